@@ -1,0 +1,1 @@
+"""Step 2: binding-time analysis of the functions that tracing can reach, over LibCST."""

@@ -1,0 +1,83 @@
+"""The modules of one run and how they import each other: src layouts, packages, scripts, namespaces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from omnilint.index.module import ModuleIndex, index_module
+from omnilint.model import Source
+
+
+def module_identity(file: str, exists: set[str]) -> tuple[str, str, str, bool]:
+    """(import root folder, dotted name, package, is package) of a file, by the `__init__.py` beside it.
+
+    `exists` holds the absolute paths of the files of the run, so that no other file is looked at.
+    """
+    folder, base = os.path.split(file)
+    stem = base.rsplit(".", 1)[0]
+    parts: list[str] = []
+    while os.path.join(folder, "__init__.py") in exists or os.path.exists(os.path.join(folder, "__init__.py")):
+        parent, leaf = os.path.split(folder)
+        if parent == folder:
+            break
+        parts.insert(0, leaf)
+        folder = parent
+    package = ".".join(parts)
+    if stem == "__init__":
+        return folder, package or stem, package, True
+    return folder, ".".join([*parts, stem]), package, False
+
+
+@dataclass(slots=True)
+class Project:
+    """All indexed modules of a run, found by file and by import from another module."""
+
+    by_file: dict[str, ModuleIndex] = field(default_factory=dict)
+    roots: dict[str, str] = field(default_factory=dict)
+    _cache: dict[tuple[str, str], ModuleIndex | None] = field(default_factory=dict)
+
+    def add(self, source: Source, exists: set[str]) -> ModuleIndex:
+        """Index `source` as a module of the project; raises what `index_module` raises."""
+        file = source.file or os.path.abspath(source.path)
+        root, name, package, is_package = module_identity(file, exists)
+        module = index_module(source, name, package, is_package)
+        self.by_file[file] = module
+        self.roots[file] = root
+        return module
+
+    def modules(self) -> Iterator[ModuleIndex]:
+        """All modules, in the order in which they were added."""
+        yield from self.by_file.values()
+
+    def root_of(self, module: ModuleIndex) -> str:
+        """The folder that must be on `sys.path` for `module.name` to be importable."""
+        return self.roots[module.source.file or os.path.abspath(module.source.path)]
+
+    def find(self, importer: ModuleIndex, dotted: str) -> ModuleIndex | None:
+        """The module of this run that `import dotted` inside `importer` would load, if it is one."""
+        root = self.root_of(importer)
+        key = (root, dotted)
+        if key not in self._cache:
+            self._cache[key] = self._search([root, *self._other_roots(root)], dotted)
+        return self._cache[key]
+
+    def _other_roots(self, first: str) -> Iterable[str]:
+        seen = {first}
+        for root in self.roots.values():
+            if root not in seen:
+                seen.add(root)
+                yield root
+
+    def _search(self, roots: Iterable[str], dotted: str) -> ModuleIndex | None:
+        tail = dotted.replace(".", os.sep)
+        if not tail:
+            return None
+        for i, root in enumerate(roots):
+            for candidate in (os.path.join(root, tail, "__init__.py"), os.path.join(root, tail + ".py")):
+                found = self.by_file.get(candidate)
+                # A single-word module of a foreign root is a script beside other scripts, not an import.
+                if found is not None and (i == 0 or found.is_package or "." in dotted):
+                    return found
+        return None

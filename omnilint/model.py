@@ -1,0 +1,213 @@
+"""The nouns that every step shares: Source, Place, Finding, Fix, Verdict, Problem, Report."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Hazard(StrEnum):
+    """The classes of trouble; a finding's code says which (OMN1xx SHAPE … OMN9xx META)."""
+
+    SHAPE = "SHAPE"
+    STATE = "STATE"
+    TOL = "TOL"
+    INTERNAL = "INTERNAL"
+    CONC = "CONC"
+    XLA = "XLA"
+    META = "META"
+
+
+class Severity(StrEnum):
+    """How bad a finding is for a user who does nothing about it."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Confidence(StrEnum):
+    """How much of the chain was seen.
+
+    `certain`: the transform and the flow are both seen. `likely`: one link is assumed.
+    `conditional`: wrong as soon as somebody traces it.
+    """
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    CONDITIONAL = "conditional"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Text with an identity: one Python file, one notebook, or one configuration-like text file.
+
+    `path` is shown to people and is how findings name the file; `file` is the absolute path, None
+    for standard input. `kind` is "python", "notebook" or "text".
+    """
+
+    path: str
+    text: str
+    kind: str = "python"
+    file: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """Content hash (hex SHA-256 of the UTF-8 text)."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A span in a file. Lines and columns count from 1; the end column is exclusive."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """One link of the chain that explains a finding: a place and what happens there."""
+
+    place: Place
+    message: str
+
+
+class Applicability(StrEnum):
+    """`safe`: same meaning wherever the code worked. `unsafe`: asks for review. `display`: shown only."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of `place` by `content`."""
+
+    place: Place
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A repair: all of its edits are applied, or none."""
+
+    applicability: Applicability
+    description: str
+    edits: tuple[Edit, ...] = ()
+    verified: bool = False
+
+
+class Status(StrEnum):
+    """What real JAX said of a finding (see the confirm step)."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNREACHED = "unreached"
+    INCONCLUSIVE = "inconclusive"
+    CRASHED = "crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One interpreter's answer for one finding, with its evidence.
+
+    `legacy`: True when the same call works with trace-time folding emulated by
+    `jax.ensure_compile_time_eval()`, so the failure is due to omnistaging; None when undecided.
+    `line` is the user's line that the exception came from, `reached` whether the finding's line ran.
+    """
+
+    status: Status
+    exception: str | None = None
+    message: str | None = None
+    line: int | None = None
+    inputs: str | None = None
+    legacy: bool | None = None
+    reached: bool | None = None
+    python: str | None = None
+    jax: str | None = None
+    backend: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim about one place: what is wrong there, why, and what to do.
+
+    `symbol` is the dotted name, inside its module, of the function or class that holds the place
+    ("" at module level). `related` is the reason chain, cause first. `target` names what confirm
+    should call (a symbol), when that is not `symbol`.
+    """
+
+    code: str
+    message: str
+    place: Place
+    confidence: Confidence = Confidence.CERTAIN
+    symbol: str = ""
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+    severity: Severity | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    statement: str = ""
+    target: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity without line numbers: a hash of path, code, symbol and normalised statement."""
+        text = "\0".join((self.place.path, self.code, self.symbol, re.sub(r"\s+", " ", self.statement).strip()))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that kept a file, or part of it, from being checked: one clear line.
+
+    `kind` is a stable word: "missing-path", "unreadable", "encoding", "syntax", "too-large",
+    "vanished", "internal", "budget", "confirm", "too-deep".
+    """
+
+    kind: str
+    message: str
+    path: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        where = "" if self.path is None else self.path + "".join(f":{n}" for n in (self.line, self.column) if n) + ": "
+        return f"{where}{self.message}"
+
+
+@dataclass(slots=True)
+class Summary:
+    """What was read, what was skipped and why: the figures that earn a report its silence."""
+
+    files: int = 0
+    lines: int = 0
+    python_files: int = 0
+    jax_files: int = 0
+    text_files: int = 0
+    functions: int = 0
+    traced: int = 0
+    skipped: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Report:
+    """Everything a format module needs."""
+
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    summary: Summary = field(default_factory=Summary)
+    target_jax: str | None = None
+    confirmed_with: list[str] = field(default_factory=list)
