@@ -173,7 +173,7 @@ class Problem:
     """Something that kept a file, or part of it, from being checked: one clear line.
 
     `kind` is a stable word: "missing-path", "unreadable", "encoding", "syntax", "too-large",
-    "vanished", "internal", "budget", "confirm", "too-deep".
+    "vanished", "internal", "budget", "confirm", "too-deep", "not-python", "nothing-to-check".
     """
 
     kind: str
@@ -181,10 +181,12 @@ class Problem:
     path: str | None = None
     line: int | None = None
     column: int | None = None
+    cell: int | None = None
 
     def __str__(self) -> str:
-        where = "" if self.path is None else self.path + "".join(f":{n}" for n in (self.line, self.column) if n) + ": "
-        return f"{where}{self.message}"
+        cell = f"cell {self.cell}" if self.cell else None
+        where = [str(part) for part in (self.path, cell, self.line, self.column) if part]
+        return ": ".join([":".join(where), self.message]) if where else self.message
 
 
 @dataclass(slots=True)
