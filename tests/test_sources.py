@@ -32,8 +32,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def paths(*given: str, exclude: list[str] | None = None) -> list[str]:
-    patterns = Patterns.of(os.getcwd(), exclude) if exclude else None
-    return [f.path for f in discover(given, patterns).files]
+    patterns = Patterns.of(os.getcwd(), exclude or [])
+    return [f.path for f in discover(given, [patterns]).files]
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_exclude_by_absolute_path(here: Path) -> None:
 def test_a_named_file_beats_exclude_unless_forced(here: Path) -> None:
     write(here, {"gen/a.py": ""})
     patterns = Patterns.of(str(here), ["gen"])
-    assert [f.path for f in discover(["gen/a.py"], patterns).files] == ["gen/a.py"]
-    forced = discover(["gen/a.py"], patterns, force_exclude=True)
+    assert [f.path for f in discover(["gen/a.py"], [patterns]).files] == ["gen/a.py"]
+    forced = discover(["gen/a.py"], [patterns], force_exclude=True)
     assert (forced.files, forced.skipped) == ([], {"gen/a.py": "excluded by the settings"})
 
 

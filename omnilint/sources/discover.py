@@ -33,7 +33,7 @@ class Discovery:
 
 def discover(
     paths: Sequence[str],
-    exclude: Patterns | None = None,
+    exclude: Sequence[Patterns] = (),
     *,
     use_gitignore: bool = True,
     force_exclude: bool = False,
@@ -65,9 +65,9 @@ def reason_of(error: OSError | ValueError) -> str:
 
 
 class _Walk:
-    def __init__(self, result: Discovery, exclude: Patterns | None, use_gitignore: bool) -> None:
+    def __init__(self, result: Discovery, exclude: Sequence[Patterns], use_gitignore: bool) -> None:
         self.result = result
-        self.exclude = exclude
+        self.exclude = list(exclude)
         self.use_gitignore = use_gitignore
         self.tops: list[str] = []
 
@@ -79,7 +79,7 @@ class _Walk:
             self.result.problems.append(_cannot_open(path, error))
             return
         absolute = os.path.abspath(path)
-        if force_exclude and self.exclude is not None and self.exclude.match(absolute):
+        if force_exclude and any(p.match(absolute) for p in self.exclude):
             self.result.skipped[display] = "excluded by the settings"
         elif stat.S_ISDIR(mode):
             self.tops.append(os.path.realpath(absolute))
@@ -138,7 +138,7 @@ class _Walk:
             if EXCLUDED_FOLDERS[entry.name]:
                 self.result.skipped[path] = "left out by default"
             return False
-        if self.exclude is not None and gitignore.ignored([self.exclude], entry.path, folder):
+        if gitignore.ignored(self.exclude, entry.path, folder):
             self.result.skipped[path] = "excluded by the settings"
             return False
         if gitignore.ignored(rules, entry.path, folder):

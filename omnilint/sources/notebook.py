@@ -36,6 +36,10 @@ class Notebook(Source):
         i = max(bisect.bisect_right(self.starts, line) - 1, 0)
         return self.numbers[i], line - self.starts[i] + 1
 
+    def line_of(self, cell: int, line: int) -> int:
+        """The line of the joined text that is `line` of cell number `cell`."""
+        return self.starts[self.numbers.index(cell)] + line - 1
+
 
 def read(raw: bytes, path: str, file: str | None) -> Source | Problem:
     """The notebook as one Python text, IPython's own syntax neutralised without moving a line."""

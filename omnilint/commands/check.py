@@ -1,0 +1,122 @@
+"""`omnilint check`: options in, report out, exit code."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from omnilint import config, pipeline
+from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, fail
+from omnilint.commands.sections import SectionCommand, option
+from omnilint.model import Report
+from omnilint.progress import Line, silent
+from omnilint.selection import split_words
+
+RULES, FILES, JAX, OUTPUT = "Rules", "Files", "JAX", "Output"
+
+
+@click.command(cls=SectionCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("paths", nargs=-1, metavar="[PATH | -]...")
+@option(RULES, "--select", multiple=True, metavar="CODES", help="Report only these: OMN101, OMN1, SHAPE, ALL, a name.")
+@option(RULES, "--ignore", multiple=True, metavar="CODES", help="Leave these out; the more specific word wins.")
+@option(FILES, "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches, as in .gitignore.")
+@option(FILES, "--stdin-filename", metavar="PATH", help="The name of what comes in by `-`.")
+@option(JAX, "--confirm", is_flag=True, help="Run the code under real JAX to prove each finding.")
+@option(JAX, "--python", multiple=True, metavar="PATH", help="Interpreter that has JAX, for --confirm; repeatable.")
+@option(JAX, "--target-jax", metavar="VERSIONS", help="JAX versions the code must run on: 0.9, or 0.4.30,0.10.")
+@option(JAX, "--assume-traced", multiple=True, metavar="GLOB", help="Files whose public functions users trace.")
+@option(
+    OUTPUT,
+    "--format",
+    "form",
+    type=click.Choice(["rich", "concise", "json"]),
+    help="Rich on a terminal, concise elsewhere.",
+)
+@option(OUTPUT, "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the output.")
+@option(OUTPUT, "-q", "--quiet", is_flag=True, help="Findings and errors only, no summary.")
+@option(OUTPUT, "--no-progress", is_flag=True, help="No progress line on the terminal.")
+@option(OUTPUT, "--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+def command(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    exclude: tuple[str, ...],
+    stdin_filename: str | None,
+    confirm: bool,
+    python: tuple[str, ...],
+    target_jax: str | None,
+    assume_traced: tuple[str, ...],
+    form: str | None,
+    color: str,
+    quiet: bool,
+    no_progress: bool,
+    exit_zero: bool,
+) -> int:
+    """Find JAX bugs in files, folders, notebooks and standard input (`-`); without a PATH, here.
+
+    Reads only, unless --confirm is given: that runs your code.
+
+    Exit codes: 0 nothing to report, 1 findings, 2 the run itself failed, with a line on stderr.
+    """
+    stdin = None
+    if "-" in paths:
+        stdin = sys.stdin.buffer.read()
+    elif stdin_filename is not None:
+        raise click.UsageError(
+            "--stdin-filename names what comes in by `-`; give `-` as a path", click.get_current_context()
+        )
+    named = tuple(p for p in paths if p != "-")
+    if not paths:
+        named = (".",)
+    settings = config.override(
+        config.load(named or (stdin_filename or ".",)),
+        {
+            "select": split_words(select) or None,
+            "ignore": split_words(ignore) or None,
+            "exclude": exclude,
+            "traced": assume_traced,
+            "target_jax": target_jax,
+            "python": python or None,
+        },
+    )
+    show = not no_progress and sys.stderr.isatty()
+    line = Line() if show else None
+    try:
+        report = pipeline.check(
+            named, settings, stdin=stdin, stdin_filename=stdin_filename, confirm=confirm, progress=line or silent
+        )
+    finally:
+        if line:
+            line.clear()
+    write(report, form or ("rich" if sys.stdout.isatty() else "concise"), color, quiet)
+    if report.problems:
+        return EXIT_FAILED
+    return EXIT_FINDINGS if report.findings and not exit_zero else EXIT_OK
+
+
+def write(report: Report, form: str, color: str, quiet: bool) -> None:
+    """The report on stdout in the given form, the problems on stderr."""
+    if form == "json":
+        from omnilint.report import json_format
+
+        click.echo(json_format.dumps(report))
+    elif form == "rich":
+        from rich.console import Console
+
+        from omnilint.report import rich_text
+
+        forced = {"always": True, "never": False, "auto": None}[color]
+        console = Console(force_terminal=forced, no_color=color == "never" or None, highlight=False, soft_wrap=False)
+        rich_text.write(report, console, quiet=quiet)
+    else:
+        from omnilint.report import concise, summary
+
+        for text in concise.lines(report):
+            click.echo(text)
+        if not quiet:
+            # On stderr, so that what is piped on is findings and nothing else.
+            click.echo("\n".join(summary.lines(report)), err=True)
+    sys.stdout.flush()
+    for problem in report.problems:
+        fail(str(problem))

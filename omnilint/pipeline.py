@@ -1,0 +1,220 @@
+"""The steps of a run in their order: sources, index, hazards, analysis, selection, confirm."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from omnilint import problems, sources
+from omnilint.config import Settings
+from omnilint.index.module import ModuleIndex
+from omnilint.index.project import Project
+from omnilint.model import Confidence, Finding, Problem, Report, Source
+from omnilint.progress import Progress, silent
+from omnilint.selection import selection
+from omnilint.sources.kinds import TEXT, Skip
+from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
+from omnilint.suppress import Suppressions
+
+
+def check(
+    paths: Sequence[str],
+    settings: Settings,
+    *,
+    stdin: bytes | None = None,
+    stdin_filename: str | None = None,
+    confirm: bool = False,
+    progress: Progress = silent,
+) -> Report:
+    """Check what lies below `paths` (and `stdin`, when given) and say what was found and what was in the way.
+
+    Never runs or imports what it reads, unless `confirm` asks for that. Raises ConfigError for a
+    setting that can't be used.
+    """
+    started = time.perf_counter()
+    chosen = selection(settings.select, settings.ignore)
+    report = Report()
+    texts = list(_read(paths, settings, stdin, stdin_filename, report, progress))
+    if not texts and not report.problems:
+        message = "no Python file, notebook or configuration file was found; give a path that holds some"
+        report.problems.append(Problem("nothing-to-check", message, ", ".join(paths) or None))
+    report.sources = {source.path: source for source in texts}
+    project, modules = _index(texts, report, progress)
+    findings = _find(texts, modules, project, settings, report, progress)
+    findings = [f for f in findings if chosen.reports(f.code)]
+    report.findings = _settle(findings, modules, report)
+    if confirm:
+        from omnilint.confirm import confirm_findings
+
+        confirm_findings(report, project, settings.python, progress)
+    _count_in_cells(report)
+    _forgive(report, chosen.ignore)
+    report.summary.seconds = time.perf_counter() - started
+    return report
+
+
+def _read(
+    paths: Sequence[str],
+    settings: Settings,
+    stdin: bytes | None,
+    stdin_filename: str | None,
+    report: Report,
+    progress: Progress,
+) -> Iterable[Source]:
+    found = sources.discover(paths, settings.exclude)
+    report.problems += found.problems
+    report.summary.skipped |= found.skipped
+    results: list[Source | Problem] = []
+    if stdin is not None:
+        results.append(sources.read_stdin(stdin, stdin_filename))
+    for n, file in enumerate(found.files):
+        progress("reading", n, len(found.files))
+        try:
+            results.append(sources.read(file))
+        except Skip as skip:
+            report.summary.skipped[file.path] = str(skip)
+    for result in results:
+        if isinstance(result, Problem):
+            report.problems.append(result)
+        else:
+            yield result
+
+
+def _index(texts: Sequence[Source], report: Report, progress: Progress) -> tuple[Project, dict[str, ModuleIndex]]:
+    """The project, and its modules by shown path."""
+    project, modules = Project(), {}
+    exists = {s.file for s in texts if s.file}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python warns of in the code it parses is for other tools to say
+        for n, source in enumerate(texts):
+            progress("parsing", n, len(texts))
+            if source.kind == TEXT:
+                continue
+            try:
+                modules[source.path] = project.add(source, exists)
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                report.problems.append(problems.of_parsing(source, error))
+    summary = report.summary
+    summary.files = len(texts)
+    summary.text_files = sum(s.kind == TEXT for s in texts)
+    summary.python_files = summary.files - summary.text_files
+    summary.jax_files = sum("jax" in m.roots for m in modules.values())
+    summary.lines = sum(s.text.count("\n") for s in texts)
+    return project, modules
+
+
+def _find(
+    texts: Sequence[Source],
+    modules: dict[str, ModuleIndex],
+    project: Project,
+    settings: Settings,
+    report: Report,
+    progress: Progress,
+) -> list[Finding]:
+    from omnilint.analysis import engine
+    from omnilint.analysis.options import AnalysisOptions
+    from omnilint.api.target import Target
+    from omnilint.hazards import internal, switches, tolerance
+
+    findings: list[Finding] = []
+
+    def attempt(step: str, path: str | None, work: Callable[[], list[Finding]]) -> None:
+        """One step on one file; when it fails the other files are checked all the same."""
+        try:
+            findings.extend(work())
+        except Exception as error:
+            report.problems.append(problems.of_crash(path, step, error))
+
+    target = Target.parse(settings.target_jax) if settings.target_jax else None
+    report.target_jax = str(target) if target else None
+    for source in texts:
+        attempt("the search for dead switches", source.path, partial(switches.find, source))
+    for path, module in modules.items():
+        attempt("the check of JAX names", path, partial(internal.find, module, target))
+        attempt("the check of tolerances", path, partial(tolerance.find, module, project))
+    progress("analysing", 0, 0)
+    options = AnalysisOptions(assume_traced=_assumed(modules, settings))
+
+    def analyse() -> list[Finding]:
+        analysis = engine.analyse(project, options)
+        report.problems.extend(analysis.problems)
+        report.summary.functions, report.summary.traced = analysis.functions, analysis.traced
+        return analysis.findings
+
+    attempt("the analysis", None, analyse)
+    return findings
+
+
+def _assumed(modules: dict[str, ModuleIndex], settings: Settings) -> tuple[str, ...]:
+    """Paths of the modules whose public functions are traced by their users."""
+    return tuple(
+        path
+        for path, module in modules.items()
+        if module.source.file and any(p.match(module.source.file) for p in settings.traced)
+    )
+
+
+def _settle(findings: list[Finding], modules: dict[str, ModuleIndex], report: Report) -> list[Finding]:
+    """The findings that nobody silenced, each once, whole, in the order of their places."""
+    silencers: dict[str, Suppressions] = {}
+    best: dict[tuple[object, ...], Finding] = {}
+    order = list(Confidence)
+    for finding in findings:
+        path = finding.place.path
+        module = modules.get(path)
+        if path not in silencers:
+            silencers[path] = Suppressions(report.sources[path], module.tree if module else None)
+        if silencers[path].of(finding) is not None:
+            report.summary.suppressed += 1
+            continue
+        key = (finding.place, finding.code)
+        known = best.get(key)
+        if known is None or order.index(finding.confidence) < order.index(known.confidence):
+            best[key] = finding
+    whole = (_whole(f, report.sources[f.place.path], modules.get(f.place.path)) for f in best.values())
+    return sorted(whole, key=lambda f: (f.place.path.split("/"), f.place, f.code, f.message))
+
+
+def _whole(finding: Finding, source: Source, module: ModuleIndex | None) -> Finding:
+    """The finding with symbol and statement filled in, which its fingerprint is made of."""
+    line = finding.place.line
+    if module is not None and not finding.symbol:
+        finding = dataclasses.replace(finding, symbol=module.symbol_at(line))
+    if not finding.statement:
+        finding = dataclasses.replace(finding, statement=_statement(source, module, line))
+    return finding
+
+
+def _statement(source: Source, module: ModuleIndex | None, line: int) -> str:
+    if module is not None:
+        simple = (n for n in ast.walk(module.tree) if isinstance(n, ast.stmt) and not hasattr(n, "body"))
+        for node in simple:
+            if node.lineno <= line <= (node.end_lineno or node.lineno):
+                return ast.unparse(node)  # free of comments and of the author's layout
+    lines = source.text.split("\n")
+    return lines[line - 1].strip() if line <= len(lines) else ""
+
+
+def _count_in_cells(report: Report) -> None:
+    notebooks = {path: source for path, source in report.sources.items() if isinstance(source, Notebook)}
+    if notebooks:
+        report.findings = [in_cells(f, n) if (n := notebooks.get(f.place.path)) else f for f in report.findings]
+        report.problems = [
+            problem_in_cells(p, n) if p.path and (n := notebooks.get(p.path)) else p for p in report.problems
+        ]
+
+
+def _forgive(report: Report, ignored: Sequence[str]) -> None:
+    """Problems whose META code the user ignores are skipped files: still told, but no failure."""
+    rest: list[Problem] = []
+    for problem in report.problems:
+        code = problems.CODES.get(problem.kind)
+        if code and problem.path and code.startswith(tuple(ignored)):
+            report.summary.skipped[problem.path] = f"{code} ignored: {problem.message}"
+        else:
+            rest.append(problem)
+    report.problems = rest

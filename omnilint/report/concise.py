@@ -1,0 +1,15 @@
+"""One line a finding: `path:line:column: CODE message`, for pipes, editors and people in a hurry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from omnilint.model import Report
+from omnilint.report.text import message, position
+
+
+def lines(report: Report) -> Iterator[str]:
+    """The findings, a line each; a verdict's status follows in brackets."""
+    for finding in report.findings:
+        verdicts = "".join(f" [{v.status}{f' by jax {v.jax}' if v.jax else ''}]" for v in finding.verdicts)
+        yield f"{position(finding.place)}: {finding.code} {message(finding)}{verdicts}"

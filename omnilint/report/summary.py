@@ -1,0 +1,69 @@
+"""The figures that earn a report its silence: what was read, analysed, traced, skipped, and what JAX said."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from omnilint.model import Report
+from omnilint.report import rules
+
+MOST_REASONS = 4
+MOST_PATHS = 3
+
+
+def lines(report: Report) -> list[str]:
+    """The summary for people, a few plain lines."""
+    out = [_findings(report), _read(report)]
+    if report.summary.suppressed:
+        out.append(f"{count(report.summary.suppressed, 'finding')} silenced by comments")
+    verdicts = Counter(v.status.value for f in report.findings for v in f.verdicts)
+    if verdicts or report.confirmed_with:
+        by = f" by {', '.join(report.confirmed_with)}" if report.confirmed_with else ""
+        told = ", ".join(f"{n} {status}" for status, n in sorted(verdicts.items())) or "nothing to confirm"
+        out.append(f"verdicts{by}: {told}")
+    out += _skipped(report)
+    return out
+
+
+def count(n: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _findings(report: Report) -> str:
+    if not report.findings:
+        return "no findings" + (f", but {_could_not(report)}" if report.problems else "")
+    severities = Counter(rules.severity(f).value for f in report.findings)
+    hazards = Counter(rules.hazard(f) for f in report.findings)
+    files = len({f.place.path for f in report.findings})
+    grave = ", ".join(count(severities[s], s) for s in ("error", "warning", "note") if severities[s])
+    classes = ", ".join(f"{hazard} {n}" for hazard, n in sorted(hazards.items(), key=lambda kv: (-kv[1], kv[0])))
+    text = f"{count(len(report.findings), 'finding')} in {count(files, 'file')} ({grave}): {classes}"
+    return text + (f"; {_could_not(report)}" if report.problems else "")
+
+
+def _could_not(report: Report) -> str:
+    return f"{count(len(report.problems), 'problem')} kept something from being checked"
+
+
+def _read(report: Report) -> str:
+    s = report.summary
+    text = f"checked {count(s.python_files, 'Python file')} ({s.jax_files} with JAX)"
+    if s.text_files:
+        text += f" and {count(s.text_files, 'configuration file')}"
+    text += f": {count(s.functions, 'function')} analysed, {s.traced} of them traced"
+    return text + (f", for JAX {report.target_jax}" if report.target_jax else "")
+
+
+def _skipped(report: Report) -> list[str]:
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in sorted(report.summary.skipped.items()):
+        by_reason.setdefault(reason, []).append(path)
+    out = []
+    for reason, paths in list(by_reason.items())[:MOST_REASONS]:
+        more = f" and {len(paths) - MOST_PATHS} more" if len(paths) > MOST_PATHS else ""
+        out.append(f"skipped, {reason}: {', '.join(paths[:MOST_PATHS])}{more}")
+    if len(by_reason) > MOST_REASONS:
+        rest = sum(len(paths) for paths in list(by_reason.values())[MOST_REASONS:])
+        out.append(f"skipped for other reasons: {count(rest, 'path')} (`--format json` lists them)")
+    return out

@@ -1,0 +1,76 @@
+"""What the formats for people share: how a place is written, and the source line that it points into."""
+
+from __future__ import annotations
+
+from omnilint.model import Finding, Place, Report, Verdict
+from omnilint.sources.notebook import Notebook
+from omnilint.sources.read import split_lines
+
+
+def position(place: Place) -> str:
+    """`path:line:column`, with the cell of a notebook in between."""
+    cell = f"cell {place.cell}:" if place.cell else ""
+    return f"{place.path}:{cell}{place.line}:{place.column}"
+
+
+def position_from(place: Place, path: str) -> str:
+    """A place as it is written below a heading that has named `path` already."""
+    if place.path != path:
+        return position(place)
+    cell = f"cell {place.cell}:" if place.cell else ""
+    return f"{cell}{place.line}:{place.column}"
+
+
+def message(finding: Finding) -> str:
+    """The message on one line, with the confidence unless it is certain."""
+    text = " ".join(finding.message.split())
+    return text if finding.confidence == "certain" else f"{text} [{finding.confidence}]"
+
+
+class Lines:
+    """Source lines by place, each file split once."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._split: dict[str, list[str]] = {}
+
+    def at(self, place: Place) -> str | None:
+        """The line that the place begins on; None when the file isn't part of the run."""
+        source = self._report.sources.get(place.path)
+        if source is None:
+            return None
+        if place.path not in self._split:
+            self._split[place.path] = split_lines(source.text)
+        line = place.line
+        if isinstance(source, Notebook) and place.cell:
+            line = source.line_of(place.cell, line)
+        lines = self._split[place.path]
+        return lines[line - 1] if 0 < line <= len(lines) else None
+
+
+def proof(verdict: Verdict) -> str:
+    """One interpreter's answer and its evidence, on one line."""
+    where = ", ".join(
+        part
+        for part in (
+            f"jax {verdict.jax}" if verdict.jax else "",
+            f"Python {verdict.python}" if verdict.python else "",
+            verdict.backend or "",
+        )
+        if part
+    )
+    told = ": ".join(part for part in (verdict.exception, _first_line(verdict.message)) if part)
+    parts = [f"{verdict.status}{f' by {where}' if where else ''}{f': {told}' if told else ''}"]
+    if verdict.line is not None and verdict.exception:
+        parts.append(f"raised at line {verdict.line}")
+    if verdict.inputs:
+        parts.append(f"inputs {verdict.inputs}")
+    if verdict.reason:
+        parts.append(verdict.reason)
+    if verdict.legacy is not None:
+        parts.append("worked before omnistaging" if verdict.legacy else "failed before omnistaging too")
+    return "; ".join(parts)
+
+
+def _first_line(text: str | None) -> str:
+    return next((line.strip() for line in (text or "").splitlines() if line.strip()), "")

@@ -1,0 +1,120 @@
+"""Comments that silence findings: `# noqa`, `# noqa: OMN101`, `# omnilint: ignore[OMN101] why`, `ignore-file`."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from omnilint.model import Finding, Source
+from omnilint.selection import PREFIX, PREFIX_OF_HAZARD
+
+_WORDS = r"[A-Za-z][A-Za-z0-9_-]*"
+_NOQA = re.compile(rf"#\s*noqa\b(?:\s*:\s*(?P<codes>{_WORDS}(?:[\s,]+{PREFIX}\d+|\s*,\s*{_WORDS})*)?)?", re.I)
+_OWN = re.compile(r"#\s*omnilint:\s*(?P<verb>ignore-file|ignore)\b(?:\[(?P<codes>[^\]]*)\])?", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One comment: where it stands, and the prefixes of codes that it silences (none: all of them)."""
+
+    line: int
+    column: int
+    end_column: int
+    prefixes: tuple[str, ...]
+    whole_file: bool = False
+
+    def silences(self, code: str) -> bool:
+        return not self.prefixes or any(code.startswith(p) for p in self.prefixes)
+
+
+class Suppressions:
+    """The suppressions of one source, looked up by the statement that a finding stands in."""
+
+    def __init__(self, source: Source, tree: ast.Module | None) -> None:
+        self.all = tuple(find(source))
+        self._whole_file = [s for s in self.all if s.whole_file]
+        self._by_line: dict[int, list[Suppression]] = {}
+        for s in self.all:
+            if not s.whole_file:
+                self._by_line.setdefault(s.line, []).append(s)
+        self._spans = _statement_spans(tree) if tree is not None and self._by_line else {}
+
+    def of(self, finding: Finding) -> Suppression | None:
+        """The comment that silences `finding`: one on any line of its statement, or one for the file."""
+        line = finding.place.line
+        first, last = self._spans.get(line, (line, line))
+        near = [s for n in range(first, last + 1) for s in self._by_line.get(n, ())]
+        return next((s for s in [*near, *self._whole_file] if s.silences(finding.code)), None)
+
+
+def find(source: Source) -> Iterator[Suppression]:
+    """The suppressing comments of a source, in order. Text inside string literals is no comment."""
+    lower = source.text.lower()
+    if "noqa" not in lower and "omnilint:" not in lower:
+        return
+    for line, column, comment in _comments(source):
+        for pattern in (_NOQA, _OWN):
+            for found in pattern.finditer(comment):
+                suppression = _read(found, line, column)
+                if suppression is not None:
+                    yield suppression
+
+
+def _read(found: re.Match[str], line: int, column: int) -> Suppression | None:
+    groups = found.groupdict()
+    codes = groups["codes"]
+    prefixes = tuple(p for word in re.findall(_WORDS, codes or "") if (p := _prefix(word)))
+    if codes is not None and not prefixes:
+        return None  # other tools' codes only, or none of ours in the brackets
+    whole_file = groups.get("verb", "").lower() == "ignore-file"
+    return Suppression(line, column + found.start() + 1, column + found.end() + 1, prefixes, whole_file)
+
+
+def _prefix(word: str) -> str | None:
+    upper = word.upper()
+    if re.fullmatch(rf"{PREFIX}\d{{0,3}}", upper):
+        return upper
+    return PREFIX_OF_HAZARD.get(upper)
+
+
+def _comments(source: Source) -> Iterator[tuple[int, int, str]]:
+    """(line from 1, column from 0, text) of every comment; of every line's part after `#` in other text."""
+    if source.kind == "text":
+        for number, line in enumerate(source.text.split("\n"), 1):
+            if "#" in line:
+                yield number, line.index("#"), line[line.index("#") :]
+        return
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.start[1], token.string
+    except (tokenize.TokenError, SyntaxError):
+        return  # what could be read of a file that Python can't parse
+
+
+def _statement_spans(tree: ast.Module) -> dict[int, tuple[int, int]]:
+    """Line → (first line, last line) of the statement there, of a compound one's header; one-liners left out."""
+    spans: dict[int, tuple[int, int]] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt):
+            continue
+        first = _first_line(node)
+        inner = getattr(node, "body", None) or getattr(node, "cases", None)
+        if not inner:
+            last = node.end_lineno or first
+        else:
+            last = _first_line(inner[0]) - 1
+        if last > first:
+            spans |= dict.fromkeys(range(first, last + 1), (first, last))
+    return spans
+
+
+def _first_line(node: ast.stmt | ast.match_case) -> int:
+    if isinstance(node, ast.match_case):
+        return node.pattern.lineno
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(d.lineno for d in decorators)])
