@@ -7,6 +7,7 @@ from itertools import groupby
 
 from rich.console import Console
 from rich.padding import Padding
+from rich.table import Column, Table
 from rich.text import Text
 
 from omnilint.model import Confidence, Finding, Place, Report, Status
@@ -84,4 +85,6 @@ def _chain(finding: Finding) -> Iterator[Padding]:
 
 
 def _labelled(label: str, text: Text) -> Padding:
-    return Padding(Text.assemble((label.ljust(4), "bold dim"), text), (0, 0, 0, INDENT))
+    row = Table.grid(Column(width=3, style="bold dim"), Column(), padding=(0, 1, 0, 0))
+    row.add_row(label, text)
+    return Padding(row, (0, 0, 0, INDENT))
