@@ -1,6 +1,6 @@
 """Run by test_rule_pages.py in one process of its own: executes the pages' cases under real JAX.
 
-Reads a JSON list of {"id", "code"} on standard input, prints {"id": {"exception", "message"}} as JSON.
+Reads a JSON list of {"id", "code"} on standard input, prints {"version": …, id: {"exception", "message"}} as JSON.
 A case is a module; its `trigger()` is called when it has one.
 """
 
@@ -34,7 +34,7 @@ def run(name: str, code: str) -> dict[str, Any]:
 if __name__ == "__main__":
     import jax
 
-    answers = {}
+    answers: dict[str, Any] = {"version": jax.__version__}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for case in json.load(sys.stdin):
