@@ -88,6 +88,16 @@ def rules() -> dict[str, Rule]:
 
 
 @cache
+def hazards() -> Mapping[str, str]:
+    """One line on each class of trouble, in the order of the codes."""
+    path = folder() / "hazards.toml"
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
+        raise KnowledgeError(f"{path}: can't be read ({e}); reinstall omnilint") from e
+
+
+@cache
 def table(name: str) -> Mapping[str, Any]:
     """The table of facts `rules/tables/<name>.json` or `.toml`, without its `_source` header.
 
