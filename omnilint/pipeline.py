@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import groupby
 
 from omnilint import problems, sources
 from omnilint.config import Settings
@@ -18,6 +18,8 @@ from omnilint.progress import Progress, silent
 from omnilint.selection import selection
 from omnilint.sources.kinds import TEXT, Skip
 from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
+from omnilint.sources.read import split_lines
+from omnilint.statements import Statements
 from omnilint.suppress import Suppressions
 
 
@@ -71,8 +73,11 @@ def _read(
     results: list[Source | Problem] = []
     if stdin is not None:
         results.append(sources.read_stdin(stdin, stdin_filename))
+    unsaved = {r.file for r in results if isinstance(r, Source)}  # an editor's buffer stands for its file
     for n, file in enumerate(found.files):
         progress("reading", n, len(found.files))
+        if file.file in unsaved:
+            continue
         try:
             results.append(sources.read(file))
         except Skip as skip:
@@ -160,43 +165,30 @@ def _assumed(modules: dict[str, ModuleIndex], settings: Settings) -> tuple[str, 
 
 def _settle(findings: list[Finding], modules: dict[str, ModuleIndex], report: Report) -> list[Finding]:
     """The findings that nobody silenced, each once, whole, in the order of their places."""
-    silencers: dict[str, Suppressions] = {}
     best: dict[tuple[object, ...], Finding] = {}
     order = list(Confidence)
-    for finding in findings:
-        path = finding.place.path
-        module = modules.get(path)
-        if path not in silencers:
-            silencers[path] = Suppressions(report.sources[path], module.tree if module else None)
-        if silencers[path].of(finding) is not None:
-            report.summary.suppressed += 1
-            continue
-        key = (finding.place, finding.code)
-        known = best.get(key)
-        if known is None or order.index(finding.confidence) < order.index(known.confidence):
-            best[key] = finding
-    whole = (_whole(f, report.sources[f.place.path], modules.get(f.place.path)) for f in best.values())
-    return sorted(whole, key=lambda f: (f.place.path.split("/"), f.place, f.code, f.message))
+    findings = sorted(findings, key=lambda f: (f.place.path.split("/"), f.place, f.code, order.index(f.confidence)))
+    for path, group in groupby(findings, key=lambda f: f.place.path):
+        source, module = report.sources[path], modules.get(path)
+        statements = Statements(module.tree) if module else None
+        suppressions = Suppressions(source, statements)
+        for finding in group:
+            if suppressions.of(finding) is not None:
+                report.summary.suppressed += 1
+            elif (finding.place, finding.code) not in best:
+                best[finding.place, finding.code] = _whole(finding, source, module, statements)
+    return list(best.values())
 
 
-def _whole(finding: Finding, source: Source, module: ModuleIndex | None) -> Finding:
+def _whole(finding: Finding, source: Source, module: ModuleIndex | None, statements: Statements | None) -> Finding:
     """The finding with symbol and statement filled in, which its fingerprint is made of."""
     line = finding.place.line
-    if module is not None and not finding.symbol:
-        finding = dataclasses.replace(finding, symbol=module.symbol_at(line))
-    if not finding.statement:
-        finding = dataclasses.replace(finding, statement=_statement(source, module, line))
-    return finding
-
-
-def _statement(source: Source, module: ModuleIndex | None, line: int) -> str:
-    if module is not None:
-        simple = (n for n in ast.walk(module.tree) if isinstance(n, ast.stmt) and not hasattr(n, "body"))
-        for node in simple:
-            if node.lineno <= line <= (node.end_lineno or node.lineno):
-                return ast.unparse(node)  # free of comments and of the author's layout
-    lines = source.text.split("\n")
-    return lines[line - 1].strip() if line <= len(lines) else ""
+    symbol = finding.symbol or (module.symbol_at(line) if module else "")
+    statement = finding.statement or (statements.text(line) if statements else None)
+    if statement is None:
+        lines = split_lines(source.text)
+        statement = lines[line - 1].strip() if line <= len(lines) else ""
+    return dataclasses.replace(finding, symbol=symbol, statement=statement)
 
 
 def _count_in_cells(report: Report) -> None:

@@ -19,14 +19,15 @@ TOO_DEEP = "nested too deeply to be parsed; split the expression or exclude the 
 
 def of_parsing(source: Source, error: SyntaxError | ValueError | RecursionError | MemoryError) -> Problem:
     """Why a source isn't Python: its place and Python's own message."""
+    if "\0" in source.text:  # Python says so too, but not where
+        line = source.text.count("\n", 0, source.text.index("\0")) + 1
+        return Problem("syntax", "not Python: it contains null bytes", source.path, line)
     if isinstance(error, SyntaxError):
         column = error.offset if error.offset and error.offset > 0 else None
         return Problem("syntax", f"syntax error: {_one_line(error.msg)}", source.path, error.lineno or 1, column)
     if isinstance(error, RecursionError | MemoryError):
         return Problem("too-deep", TOO_DEEP, source.path)
-    # ast.parse raises ValueError for a null byte, without a place.
-    line = source.text.count("\n", 0, max(source.text.find("\0"), 0)) + 1
-    return Problem("syntax", f"not Python: {_one_line(str(error))}", source.path, line)
+    return Problem("syntax", f"not Python: {_one_line(str(error))}", source.path)
 
 
 def of_crash(path: str | None, step: str, error: BaseException) -> Problem:

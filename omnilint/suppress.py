@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import io
 import re
 import tokenize
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 
 from omnilint.model import Finding, Source
 from omnilint.selection import PREFIX, PREFIX_OF_HAZARD
+from omnilint.statements import Statements
 
 _WORDS = r"[A-Za-z][A-Za-z0-9_-]*"
 _NOQA = re.compile(rf"#\s*noqa\b(?:\s*:\s*(?P<codes>{_WORDS}(?:[\s,]+{PREFIX}\d+|\s*,\s*{_WORDS})*)?)?", re.I)
@@ -34,19 +34,19 @@ class Suppression:
 class Suppressions:
     """The suppressions of one source, looked up by the statement that a finding stands in."""
 
-    def __init__(self, source: Source, tree: ast.Module | None) -> None:
+    def __init__(self, source: Source, statements: Statements | None) -> None:
         self.all = tuple(find(source))
         self._whole_file = [s for s in self.all if s.whole_file]
         self._by_line: dict[int, list[Suppression]] = {}
         for s in self.all:
             if not s.whole_file:
                 self._by_line.setdefault(s.line, []).append(s)
-        self._spans = _statement_spans(tree) if tree is not None and self._by_line else {}
+        self._statements = statements
 
     def of(self, finding: Finding) -> Suppression | None:
         """The comment that silences `finding`: one on any line of its statement, or one for the file."""
         line = finding.place.line
-        first, last = self._spans.get(line, (line, line))
+        first, last = self._statements.span(line) if self._statements else (line, line)
         near = [s for n in range(first, last + 1) for s in self._by_line.get(n, ())]
         return next((s for s in [*near, *self._whole_file] if s.silences(finding.code)), None)
 
@@ -94,27 +94,3 @@ def _comments(source: Source) -> Iterator[tuple[int, int, str]]:
                 yield token.start[0], token.start[1], token.string
     except (tokenize.TokenError, SyntaxError):
         return  # what could be read of a file that Python can't parse
-
-
-def _statement_spans(tree: ast.Module) -> dict[int, tuple[int, int]]:
-    """Line → (first line, last line) of the statement there, of a compound one's header; one-liners left out."""
-    spans: dict[int, tuple[int, int]] = {}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.stmt):
-            continue
-        first = _first_line(node)
-        inner = getattr(node, "body", None) or getattr(node, "cases", None)
-        if not inner:
-            last = node.end_lineno or first
-        else:
-            last = _first_line(inner[0]) - 1
-        if last > first:
-            spans |= dict.fromkeys(range(first, last + 1), (first, last))
-    return spans
-
-
-def _first_line(node: ast.stmt | ast.match_case) -> int:
-    if isinstance(node, ast.match_case):
-        return node.pattern.lineno
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(d.lineno for d in decorators)])

@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from omnilint.model import Finding, Place, Source
+from omnilint.statements import Statements
 from omnilint.suppress import Suppressions, find
 
 
@@ -57,7 +58,7 @@ def test_a_file_that_python_cannot_tokenize_keeps_what_was_read() -> None:
 def silenced(text: str, line: int, code: str = "OMN101") -> bool:
     source = Source("a", text)
     finding = Finding(code, "m", Place("a", line, 1, line, 2))
-    return Suppressions(source, ast.parse(text)).of(finding) is not None
+    return Suppressions(source, Statements(ast.parse(text))).of(finding) is not None
 
 
 @pytest.mark.parametrize(

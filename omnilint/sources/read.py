@@ -72,17 +72,21 @@ def decode(raw: bytes, path: str, kind: str, file: str | None) -> Source | Probl
 
 
 def _python(raw: bytes, path: str) -> str | Problem:
+    encoding, complaint = "utf-8", ""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
-    except SyntaxError as error:
-        return Problem("encoding", f"{error.msg}; save the file as UTF-8 or declare its encoding", path, 1)
+    except SyntaxError as error:  # an unknown encoding, or none and bytes that aren't UTF-8
+        complaint = error.msg
     try:
-        return raw.decode(encoding)
+        text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        name = encoding.removesuffix("-sig").upper() if encoding.startswith("utf") else encoding
+        name = "UTF-8" if encoding.startswith("utf-8") else encoding
         message = f"byte 0x{raw[error.start]:02x} is not {name}; save the file as UTF-8 or declare its encoding"
         return Problem("encoding", message, path, line)
+    if complaint:
+        return Problem("encoding", f"{complaint}; save the file as UTF-8 and say so", path, 1)
+    return text
 
 
 def _too_large(path: str, kind: str, size: int, limit: int) -> Problem:
