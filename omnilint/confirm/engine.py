@@ -1,0 +1,123 @@
+"""All findings of a report under all interpreters: group, ask, judge, stamp."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from omnilint.confirm import names, verdicts
+from omnilint.confirm.host import Worker
+from omnilint.confirm.interpreter import ConfirmError, choose
+from omnilint.confirm.observe import Limits, Observer
+from omnilint.confirm.places import Site, by_path, site
+from omnilint.confirm.plan import entries
+from omnilint.confirm.reach import Reach
+from omnilint.index.project import Project
+from omnilint.model import Finding, Problem, Report, Status, Verdict
+from omnilint.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmOptions:
+    """How confirm runs: limits of one run, and the platforms JAX may use (CPU unless told otherwise)."""
+
+    limits: Limits = field(default_factory=Limits)
+    platforms: str | None = None
+
+
+def confirm_findings(
+    report: Report,
+    project: Project,
+    pythons: Sequence[str] = (),
+    progress: Progress = silent,
+    options: ConfirmOptions | None = None,
+) -> None:
+    """Give each finding of `report` one verdict per interpreter, in place; problems are added to the report.
+
+    `pythons` are the values of `--python` (none: an environment that is active or near the files,
+    else this interpreter).
+    """
+    options = options or ConfirmOptions()
+    if not any(_can_be_asked(f) for f in report.findings):
+        return
+    try:
+        interpreters = choose(pythons, [m.source.file or m.path for m in project.modules()])
+    except ConfirmError as e:
+        report.problems.append(Problem("confirm", str(e)))
+        return
+    for number, interpreter in enumerate(interpreters):
+        try:
+            with Worker(interpreter, options.platforms) as worker:
+                report.confirmed_with.append(f"{worker.python}, jax {worker.jax}")
+                answers = Answers(worker, report.findings, project, options)
+                for i, verdict in answers:
+                    finding = report.findings[i]
+                    report.findings[i] = replace(finding, verdicts=(*finding.verdicts, verdict))
+                    place = f"{finding.place.path}:{finding.place.line}"
+                    all_done = number * len(report.findings) + i + 1
+                    progress(f"confirming {place}", all_done, len(interpreters) * len(report.findings))
+        except ConfirmError as e:
+            report.problems.append(Problem("confirm", str(e)))
+
+
+def _can_be_asked(finding: Finding) -> bool:
+    return not finding.code.startswith("OMN9")
+
+
+class Answers:
+    """The verdicts of one interpreter, one after the other, each with its finding's number."""
+
+    def __init__(self, worker: Worker, findings: Sequence[Finding], project: Project, options: ConfirmOptions) -> None:
+        self.worker = worker
+        self.findings = list(findings)
+        modules = by_path(project)
+        self.sites = [site(f, modules) for f in findings]
+        self.reach = Reach(project)
+        watches = [_watch(i, s) for i, s in enumerate(self.sites) if s is not None]
+        self.observer = Observer(worker, self.reach, options.limits, watches)
+
+    def __iter__(self) -> Iterator[tuple[int, Verdict]]:
+        for number, finding in enumerate(self.findings):
+            if _can_be_asked(finding):
+                yield number, replace(self.answer(number), python=self.worker.python, jax=self.worker.jax)
+
+    def answer(self, number: int) -> Verdict:
+        """The best verdict that any of the finding's entries gives."""
+        finding, at = self.findings[number], self.sites[number]
+        if at is None:
+            return names.switch(finding, self.observer) or Verdict(
+                Status.INCONCLUSIVE, reason="only Python modules can be run"
+            )
+        if finding.code.startswith("OMN4"):
+            found = names.resolve(finding, at, self.observer)
+            if found is not None:
+                return found
+        if at.module.source.file is None or at.module.source.kind != "python":
+            return Verdict(
+                Status.INCONCLUSIVE, reason="only Python files can be imported: save this as one to confirm it"
+            )
+        best: Verdict | None = None
+        for entry in entries(at, finding.symbol, finding.target, self.reach):
+            q = verdicts.Question(finding, at, str(number), entry, self.observer, self._rivals(number))
+            best = verdicts.better(best, verdicts.judge(q))
+            if best.status is Status.CONFIRMED:
+                break
+        return best or Verdict(
+            Status.UNREACHED,
+            reason="no call was found that runs this line: add one with literal arguments, for example a test",
+        )
+
+    def _rivals(self, number: int) -> tuple[str, ...]:
+        """Other STATE findings, which could have caused the same escaped tracer."""
+        return tuple(str(i) for i, f in enumerate(self.findings) if i != number and f.code.startswith("OMN2"))
+
+
+def _watch(number: int, at: Site) -> dict[str, object]:
+    place = at.place
+    return {
+        "id": str(number),
+        "file": place.file,
+        "first": place.first,
+        "last": place.last,
+        "names": list(at.names)[:40],
+    }

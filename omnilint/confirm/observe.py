@@ -1,0 +1,85 @@
+"""Runs of entries under one interpreter, each once per mode, kept for all the findings that they answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from omnilint.confirm.host import Worker, WorkerDied
+from omnilint.confirm.places import real_file
+from omnilint.confirm.plan import Entry
+from omnilint.confirm.reach import Reach, libraries
+from omnilint.index.module import ModuleIndex
+
+PLAIN: dict[str, Any] = {"outer": True}
+FOLD: dict[str, Any] = {"fold": True}
+LEAKS: dict[str, Any] = {"leaks": True}
+JIT_GRAD: dict[str, Any] = {"jit_grad": True}
+RECORD: dict[str, Any] = {"record": True}
+RECORD_EAGER: dict[str, Any] = {"record": True, "eager": True}
+RECORD_FOLD: dict[str, Any] = {"record": True, "fold": True}
+COMPARE: dict[str, Any] = {"compare": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may cost: seconds by the clock, bytes of memory, bytes of any file it writes."""
+
+    seconds: float = 30.0
+    memory: int = 8 << 30
+    file_size: int = 64 << 20
+
+
+@dataclass(slots=True)
+class Observer:
+    """Asks a worker for runs; `watches` are the places to look at, by real file."""
+
+    worker: Worker
+    reach: Reach
+    limits: Limits
+    watches: list[dict[str, Any]]
+    _kept: dict[str, dict[str, Any]] = field(default_factory=dict)
+    runs: int = 0
+
+    def _home(self, module: ModuleIndex) -> tuple[list[str], list[str]]:
+        """(folders whose code is the user's, folders for sys.path) of a module's imports."""
+        homes, paths = [], []
+        for m in self.reach.closure(module):
+            root = self.reach.project.root_of(m)
+            package = m.name.partition(".")[0]
+            homes.append(f"{root}/{package}" if m.package else root)
+            paths.append(root)
+        return list(dict.fromkeys(homes)), list(dict.fromkeys(paths))
+
+    def run(self, entry: Entry, mode: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """What happened when `entry` ran in `mode`: the worker's message, or "died"/"timeout" with the stage."""
+        key = json.dumps([entry.key, mode, more], sort_keys=True)
+        if key not in self._kept:
+            self._kept[key] = self._ask(entry, mode, more)
+        return self._kept[key]
+
+    def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+        home, paths = self._home(entry.module)
+        closure = self.reach.closure(entry.module)
+        self.worker.preload(libraries(closure, self.reach.project))
+        files = {real_file(m) for m in closure}
+        request = {
+            "op": "run",
+            "home": home,
+            "module": {"name": entry.module.name, "file": real_file(entry.module), "paths": paths},
+            "entry": entry.spec,
+            "mode": mode,
+            "watch": [w for w in self.watches if w["file"] in files],
+            **more,
+        }
+        return self.ask(request)
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Any request, under the limits; a worker that dies is an answer too."""
+        self.runs += 1
+        limits = {"seconds": self.limits.seconds, "memory": self.limits.memory, "file_size": self.limits.file_size}
+        try:
+            return self.worker.ask({**limits, **request})
+        except WorkerDied as e:
+            return {"died": str(e), "stage": {"stage": "call"}}

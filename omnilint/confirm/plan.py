@@ -1,0 +1,226 @@
+"""What to call so that a finding's place runs: calls that the project itself makes, best source first."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from omnilint.confirm.places import Site, real_file
+from omnilint.confirm.reach import Reach, is_main_guard, required, top_level, words
+from omnilint.index.module import FunctionNode, ModuleIndex
+
+MAX_ENTRIES = 6
+
+_PREFERRED = ("trigger", "demo", "example", "repro", "reproduce", "run", "smoke")
+_BACKGROUND = frozenset({"setup", "teardown", "setup_module", "teardown_module", "cleanup", "install"})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to run: the module to import, what to do with it, and how to tell people.
+
+    `source` is where the inputs come from: "call", "literal", "test", "script", "import", "search", "record".
+    """
+
+    module: ModuleIndex
+    spec: dict[str, Any] = field(hash=False)
+    label: str
+    source: str
+
+    @property
+    def key(self) -> str:
+        """Identity of the run."""
+        return f"{real_file(self.module)}\0{sorted(self.spec.items(), key=lambda kv: kv[0])!r}"
+
+
+def _source(module: ModuleIndex, text: str, kind: str, label: str | None = None) -> Entry:
+    return Entry(module, {"kind": "source", "source": text}, label or text, kind)
+
+
+def goal_names(site: Site, symbol: str) -> frozenset[str]:
+    """The module-level names that must be reached for the place to run."""
+    if symbol:
+        return frozenset({symbol.partition(".")[0]})
+    statement = site.statement
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return frozenset({statement.name})
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        return frozenset(n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+    return frozenset()
+
+
+def _decorated(node: FunctionNode | ast.ClassDef, word: str) -> bool:
+    return any(word in words(d) for d in node.decorator_list)
+
+
+def _callable_alone(node: FunctionNode) -> bool:
+    if isinstance(node, ast.AsyncFunctionDef) or required(node) or _decorated(node, "fixture"):
+        return False
+    own = [n for n in ast.walk(node) if isinstance(n, ast.Yield | ast.YieldFrom)]
+    return not own and node.name not in _BACKGROUND
+
+
+def _parameters(node: FunctionNode) -> str | None:
+    """Keyword arguments by the first value of each literal `parametrize`; None when some argument stays open."""
+    given: list[str] = []
+    names: set[str] = set()
+    for d in node.decorator_list:
+        if not (isinstance(d, ast.Call) and isinstance(d.func, ast.Attribute) and d.func.attr == "parametrize"):
+            continue
+        if len(d.args) < 2 or not isinstance(d.args[1], ast.List | ast.Tuple) or not d.args[1].elts:
+            return None
+        try:
+            listed = ast.literal_eval(d.args[0])
+        except ValueError:
+            return None
+        keys = [k.strip() for k in listed.split(",")] if isinstance(listed, str) else list(listed)
+        first = d.args[1].elts[0]
+        if isinstance(first, ast.Call):  # pytest.param(…): its arguments are the values
+            values: list[ast.expr] = list(first.args)
+        else:
+            values = [first] if len(keys) == 1 else list(getattr(first, "elts", []))
+        if len(values) != len(keys):
+            return None
+        given += [f"{k}={ast.unparse(v)}" for k, v in zip(keys, values, strict=True)]
+        names.update(keys)
+    if not names or {a.arg for a in required(node)} - names:
+        return None
+    return ", ".join(given)
+
+
+def _zero_argument_calls(module: ModuleIndex) -> Iterator[tuple[int, str, str, FunctionNode]]:
+    """(rank, source text, kind, node) of what can be called without inventing anything."""
+    for node in top_level(module.tree):
+        if isinstance(node, ast.FunctionDef):
+            test = node.name.startswith("test")
+            if _callable_alone(node):
+                rank = 0 if node.name in _PREFERRED else 1 if test else 5 if node.name == "main" else 2
+                yield rank, f"{node.name}()", "test" if test else "call", node
+            elif test and (given := _parameters(node)):
+                yield 1, f"{node.name}({given})", "test", node
+        elif isinstance(node, ast.ClassDef):
+            unittest = any("TestCase" in words(b) or "TestCase" in ast.unparse(b) for b in node.bases)
+            if not unittest and not node.name.startswith("Test"):
+                continue
+            for method in node.body:
+                if not (isinstance(method, ast.FunctionDef) and method.name.startswith("test")):
+                    continue
+                if [a.arg for a in required(method)] != ["self"]:
+                    continue
+                text = f"{node.name}({method.name!r}).debug()" if unittest else f"{node.name}().{method.name}()"
+                yield 1, text, "test", method
+
+
+def closed(node: ast.expr, known: frozenset[str]) -> bool:
+    """Whether an expression needs nothing but module-level names, literals and its own bound names."""
+    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {
+        a.arg for n in ast.walk(node) if isinstance(n, ast.arguments) for a in [*n.posonlyargs, *n.args, *n.kwonlyargs]
+    }
+    for n in ast.walk(node):
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in known and n.id not in bound:
+            return False
+        if isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
+            return False
+    return True
+
+
+def module_names(module: ModuleIndex) -> frozenset[str]:
+    """Names that exist in a module after import, builtins too."""
+    import builtins
+
+    found = set(dir(builtins))
+    for node in top_level(module.tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(a.asname or a.name.partition(".")[0] for a in node.names)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For | ast.With):
+            found.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return frozenset(found)
+
+
+def _single_assignments(scope: ast.AST) -> dict[str, ast.expr]:
+    """Local names of a function that are assigned exactly once, by a plain `name = expression`."""
+    counts: dict[str, int] = {}
+    values: dict[str, ast.expr] = {}
+    for n in ast.walk(scope):
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
+            counts[n.id] = counts.get(n.id, 0) + 1
+        if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
+            values[n.targets[0].id] = n.value
+    return {k: v for k, v in values.items() if counts.get(k) == 1}
+
+
+class _Substitute(ast.NodeTransformer):
+    def __init__(self, values: dict[str, ast.expr]) -> None:
+        self.values = values
+        self.budget = 60
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and node.id in self.values and self.budget > 0:
+            self.budget -= 1
+            import copy
+
+            return self.visit(copy.deepcopy(self.values[node.id]))  # type: ignore[no-any-return]
+        return node
+
+
+def literal_calls(module: ModuleIndex, name: str) -> Iterator[str]:
+    """Calls of `name` in a module whose arguments can be written at module level, locals put in."""
+    import copy
+
+    known = module_names(module)
+    scopes: list[ast.AST] = [n for n in ast.walk(module.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    guards = [n for n in module.tree.body if isinstance(n, ast.If) and is_main_guard(n)]
+    for scope in [*guards, *scopes]:
+        values = _single_assignments(scope)
+        for node in ast.walk(scope):
+            if not isinstance(node, ast.Call) or len(node.args) + len(node.keywords) == 0:
+                continue
+            func = node.func
+            if not (isinstance(func, ast.Name) and func.id == name) and not (
+                isinstance(func, ast.Attribute) and func.attr == name
+            ):
+                continue
+            call = _Substitute(values).visit(copy.deepcopy(node))
+            text = ast.unparse(call)
+            if closed(call, known) and len(text) < 2000:
+                yield text
+
+
+def entries(site: Site, symbol: str, target: str, reach: Reach) -> list[Entry]:
+    """Runs that can be expected to pass the finding's place, the most telling first."""
+    goal = goal_names(site, symbol)
+    if not goal:
+        return [Entry(site.module, {"kind": "import"}, f"import {site.module.name}", "import")]
+    ranked: list[tuple[tuple[int, int, int], Entry]] = []
+    for module in reach.importers(site.module):
+        other = int(module is not site.module)
+        modules = reach.closure(module)
+        for rank, text, kind, node in _zero_argument_calls(module):
+            start = words(node) | {text.partition("(")[0]}
+            steps = (
+                0
+                if module is site.module and text.partition("(")[0] in goal
+                else reach.distance(start, modules, (site.module, goal))
+            )
+            if steps is not None:
+                ranked.append(((rank, other, steps), _source(module, text, kind)))
+        last = (target or symbol).rpartition(".")[2]
+        if (target or symbol).count(".") <= 1:
+            for text in list(dict.fromkeys(literal_calls(module, last)))[:3]:
+                ranked.append(((2, other, 0), _source(module, text, "literal")))
+        for block in module.tree.body:
+            if isinstance(block, ast.If) and is_main_guard(block):
+                if reach.distance(words(block), modules, (site.module, goal)) is None:
+                    continue
+                text = textwrap.dedent("\n".join(ast.unparse(s) for s in block.body))
+                ranked.append(((6, other, 0), _source(module, text, "script", f"python {module.path}")))
+    ranked.sort(key=lambda pair: pair[0])
+    found = list({e.key: e for _, e in ranked}.values())
+    return found[:MAX_ENTRIES]

@@ -1,0 +1,189 @@
+"""One run in a process of its own: import, call, observe, report; the process ends afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import hashlib
+import json
+import os
+import warnings
+from typing import Any
+
+from . import compare, compat, digest, errors, load, modes, outer, watch
+
+
+class Reporter:
+    """Writes messages to the server; the last one is marked final."""
+
+    def __init__(self, channel: int) -> None:
+        self.channel = channel
+
+    def send(self, message: Any) -> None:
+        """One JSON line."""
+        data = json.dumps(message).encode("utf-8", "replace") + b"\n"
+        while data:
+            data = data[os.write(self.channel, data) :]
+
+    def stage(self, name: str) -> None:
+        """Say what is about to happen, should it never end."""
+        self.send({"stage": name})
+
+
+def main(request: Any, channel: int) -> None:
+    """Carry out `request` and send its result."""
+    reporter = Reporter(channel)
+    op = request.get("op")
+    if op == "probe":
+        result = probe(request)
+    elif op == "resolve":
+        from . import names
+
+        result = names.resolve(request)
+    elif op == "switch":
+        from . import names
+
+        result = names.switches()
+    elif op == "staging":
+        from . import staging
+
+        result = staging.show(request, reporter)
+    else:
+        result = Run(request, reporter).carry_out()
+    reporter.send(dict(result, final=True))
+
+
+def probe(request: Any) -> Any:
+    """Can these libraries be imported before a fork: does JAX's backend stay asleep?"""
+    for name in request["modules"]:
+        with contextlib.suppress(BaseException):
+            __import__(name)
+    return {"safe": not compat.backend_started()}
+
+
+class Run:
+    """One observed run of one entry of one module in one mode."""
+
+    def __init__(self, request: Any, reporter: Reporter) -> None:
+        self.request = request
+        self.mode = request.get("mode", {})
+        self.reporter = reporter
+        self.home = errors.Home(request["home"])
+        self.calls: list[Any] = []
+        self.told: dict[str, Any] = {"stage": "import"}
+        self.watcher = watch.Watcher(request.get("watch", ()), self.mode.get("fold_at"))
+        self.comparisons = compare.Comparisons(self.home)
+
+    def carry_out(self) -> Any:
+        """Import, call, observe; user exceptions of any kind become part of the result."""
+        told = self.told
+        self.reporter.stage("import")
+        if self.mode.get("compare"):
+            self.comparisons.install()
+        with warnings.catch_warnings(record=True) as noted, contextlib.ExitStack() as stack:
+            warnings.simplefilter("always")
+            modes.configure(self.mode, stack, self.calls)
+            # The trace function holds frames, and frames hold tracers: it would make the leak checker lie.
+            if not self.mode.get("leaks"):
+                self.watcher.start()
+            try:
+                self._import_and_call()
+            except BaseException as e:
+                told["exception"] = errors.describe(e, self.home)
+                told["trace_active"] = compat.trace_active()
+                e.__traceback__ = None
+                e.__cause__ = e.__context__ = None
+            finally:
+                self.watcher.stop()
+            if self.mode.get("record") and "exception" not in told:
+                self._record()
+        told["warnings"] = [self._warning(w) for w in noted][:40]
+        told["hits"] = {w.id: w.told() for w in self.watcher.watches}
+        told["comparisons"] = self.comparisons.seen
+        if self.mode.get("outer"):
+            gc.collect()
+            told["left"] = outer.find(self.home)
+        told["backend"] = compat.backend_name()
+        return told
+
+    def _import_and_call(self) -> None:
+        told, entry = self.told, self.request["entry"]
+        module = load.module(self.request["module"])
+        told["stage"] = "call"
+        self.reporter.stage("call")
+        if entry["kind"] == "import":
+            return
+        if entry["kind"] == "source":
+            value = run_source(module, entry["source"], self.request["module"]["file"])
+        else:
+            from . import synth
+
+            value = synth.call(module, entry, self)
+        told["stage"] = "result"
+        _finish(value)
+        told["result"] = digest.tree(value)
+        if self.mode.get("compare"):
+            self._again_eagerly(module, entry)
+
+    def _again_eagerly(self, module: Any, entry: Any) -> None:
+        """The same comparisons with nothing compiled: the spread between both runs is what a tolerance must hold."""
+        self.comparisons.label = "eager"
+        with contextlib.suppress(Exception), compat.jax().disable_jit():
+            if entry["kind"] == "source":
+                _finish(run_source(module, entry["source"], self.request["module"]["file"]))
+
+    def _record(self) -> None:
+        """Note the recorded calls, each repeated once where no call was made twice with the same arguments."""
+        first = list(self.calls)
+        keys = [self._key(c) for c in first]
+        if self.request.get("replay"):
+            for call, key in [(c, keys[i]) for i, c in enumerate(first)][:20]:
+                if keys.count(key) == 1:
+                    with contextlib.suppress(Exception):
+                        call[0](*call[1], **call[2])
+        self.told["calls"] = []
+        for call in self.calls[:100]:
+            code = getattr(getattr(call[0], "__wrapped__", None), "__code__", None)
+            self.told["calls"].append(
+                {
+                    "fn": call[0].label,
+                    "file": self.home.file(code.co_filename) if code else None,
+                    "line": code.co_firstlineno if code else None,
+                    "args": self._key(call).partition(":")[2],
+                    "out": _safe_tree(call[3]),
+                }
+            )
+
+    @staticmethod
+    def _key(call: Any) -> str:
+        text = json.dumps(_safe_tree((call[1], call[2])))
+        return f"{id(call[0]):x}:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+    def _warning(self, w: Any) -> Any:
+        mine = self.home.file(w.filename)
+        return {"type": w.category.__name__, "message": str(w.message)[:400], "file": mine, "line": w.lineno}
+
+
+def _safe_tree(value: Any) -> Any:
+    try:
+        return digest.tree(value)
+    except Exception as e:
+        return [{"error": type(e).__name__}]
+
+
+def _finish(value: Any) -> None:
+    """Wait for asynchronous work, so that its errors belong to this call."""
+    wait = getattr(compat.jax(), "block_until_ready", None)
+    if wait is not None and not isinstance(value, (str, type(None))):
+        wait(value)
+
+
+def run_source(module: Any, source: str, file: str) -> Any:
+    """Evaluate an expression, or run statements, in the module's own namespace."""
+    namespace = vars(module)
+    try:
+        code = compile(source, "<omnilint>", "eval")
+    except SyntaxError:
+        exec(compile(source, "<omnilint>", "exec"), namespace)
+        return None
+    return eval(code, namespace)

@@ -1,0 +1,82 @@
+"""An exception as evidence: its type, JAX's own words, and where in the user's code it came from."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+_FRAMES = 60
+
+
+class Home:
+    """Tells the user's files from everybody else's."""
+
+    def __init__(self, folders: list[str]) -> None:
+        self.folders = [os.path.join(os.path.realpath(f), "") for f in folders]
+        self.known: dict[str, str | None] = {}
+
+    def file(self, name: str) -> str | None:
+        """The real path of `name` when it is the user's, else None."""
+        if name not in self.known:
+            path = os.path.realpath(name) if name and not name.startswith("<") else ""
+            mine = any(path.startswith(f) and not self._vendored(path[len(f) :]) for f in self.folders)
+            self.known[name] = path if mine else None
+        return self.known[name]
+
+    @staticmethod
+    def _vendored(tail: str) -> bool:
+        parts = tail.split(os.sep)
+        return "site-packages" in parts or "dist-packages" in parts
+
+
+_JAX = os.sep + "jax" + os.sep
+
+
+def _is_jax(name: str) -> bool:
+    return _JAX in name and ("_src" in name or "site-packages" in name)
+
+
+def _frames(error: BaseException, home: Home) -> list[Any]:
+    """User frames, outermost first: file, line, function, whether JAX called it."""
+    found = []
+    under_jax = False
+    tb = error.__traceback__
+    while tb is not None:
+        code = tb.tb_frame.f_code
+        mine = home.file(code.co_filename)
+        if mine is not None:
+            found.append([mine, tb.tb_lineno, code.co_name, under_jax])
+        elif _is_jax(code.co_filename):
+            under_jax = True
+        tb = tb.tb_next
+    return found[-_FRAMES:]
+
+
+def _one(error: BaseException, home: Home) -> Any:
+    try:
+        message = str(error)
+    except BaseException as e:
+        message = f"<unprintable: {type(e).__name__}>"
+    told: dict[str, Any] = {
+        "type": type(error).__name__,
+        "mro": [c.__name__ for c in type(error).__mro__],
+        "message": message[:6000],
+        "frames": _frames(error, home),
+    }
+    if isinstance(error, SyntaxError) and error.filename and home.file(error.filename):
+        told["frames"].append([home.file(error.filename), error.lineno or 1, "<module>", False])
+    return told
+
+
+def describe(error: BaseException, home: Home) -> Any:
+    """`error` as JSON, with the errors that led to it under "chain", nearest first."""
+    told = _one(error, home)
+    chain: list[Any] = []
+    seen = {id(error)}
+    cause = error.__cause__ or error.__context__
+    while cause is not None and id(cause) not in seen and len(chain) < 5:
+        seen.add(id(cause))
+        chain.append(_one(cause, home))
+        cause = cause.__cause__ or cause.__context__
+    told["chain"] = chain
+    return told

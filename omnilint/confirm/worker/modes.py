@@ -1,0 +1,125 @@
+"""The ways to run the same call: as it is, with trace-time folding, eagerly, under the leak checker."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from . import compat
+
+
+def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any]) -> None:
+    """Prepare this process for `mode`, a set of switches; `calls` receives what `record` notes.
+
+    `fold`: trace-time constant folding as before omnistaging. `eager`: nothing is staged.
+    `leaks`: JAX's leak checker. `jit_grad`: differentiated values are traced abstractly.
+    `record`: note what each jitted function of the user was called with and gave.
+    """
+    jax = compat.jax()
+    if mode.get("leaks"):
+        jax.config.update("jax_check_tracer_leaks", True)
+    if mode.get("fold"):
+        jax.jit = _folding(jax, jax.jit)
+        stack.enter_context(jax.ensure_compile_time_eval())
+    if mode.get("jit_grad"):
+        for name in ("grad", "value_and_grad"):
+            setattr(jax, name, _abstract_gradient(jax, getattr(jax, name)))
+    if mode.get("record"):
+        jax.jit = _recording(jax.jit, calls)
+    if mode.get("eager"):
+        stack.enter_context(jax.disable_jit())
+
+
+def folded(jax: Any, fun: Callable[..., Any]) -> Callable[..., Any]:
+    """`fun` with trace-time folding on inside its body."""
+
+    @functools.wraps(fun)
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        with jax.ensure_compile_time_eval():
+            return fun(*args, **kwargs)
+
+    return inner
+
+
+def _folding(jax: Any, real: Any) -> Any:
+    known: dict[Any, Any] = {}
+
+    def jit(fun: Any = None, **options: Any) -> Any:
+        if fun is None:
+            return functools.partial(jit, **options)
+        try:
+            inner = known.get(fun)
+            if inner is None:
+                inner = known[fun] = folded(jax, fun)
+        except (TypeError, AttributeError):  # unhashable, or a callable without a name to copy
+            inner = _plain_folded(jax, fun)
+        return real(inner, **options)
+
+    return jit
+
+
+def _plain_folded(jax: Any, fun: Any) -> Any:
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        with jax.ensure_compile_time_eval():
+            return fun(*args, **kwargs)
+
+    return inner
+
+
+def _abstract_gradient(jax: Any, real: Any) -> Any:
+    """grad with the differentiated arguments abstract: what Python takes from them then fails loudly."""
+
+    def grad(fun: Any, argnums: Any = 0, **options: Any) -> Any:
+        taken = real(fun, argnums, **options)
+        positions = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+        @functools.wraps(taken)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            def only(chosen: Any) -> Any:
+                full = list(args)
+                for i, p in enumerate(positions):
+                    full[p] = chosen[i]
+                return taken(*full, **kwargs)
+
+            return jax.jit(only)([args[p] for p in positions])
+
+        return call
+
+    return grad
+
+
+class RecordedJit:
+    """A jitted function that notes its outermost calls; everything else is the real one's."""
+
+    def __init__(self, real: Any, fun: Any, calls: list[Any]) -> None:
+        self._real = real
+        self._calls = calls
+        self.label = getattr(fun, "__qualname__", None) or type(fun).__qualname__
+        functools.update_wrapper(self, fun, updated=())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        return functools.partial(self.__call__, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if compat.trace_active():
+            return self._real(*args, **kwargs)
+        out = self._real(*args, **kwargs)
+        if len(self._calls) < 200:
+            self._calls.append((self, args, kwargs, out))
+        return out
+
+
+def _recording(real: Any, calls: list[Any]) -> Any:
+    def jit(fun: Any = None, **options: Any) -> Any:
+        if fun is None:
+            return functools.partial(jit, **options)
+        return RecordedJit(real(fun, **options), fun, calls)
+
+    return jit
