@@ -1,0 +1,238 @@
+"""The life of every public name of JAX across its releases, and where a dotted name leads in one of them."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from omnilint import knowledge
+
+_TABLES = "tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Where a dotted name leads in one release.
+
+    `missing` counts the parts up to and including the first one that isn't there (0: all are there, or what
+    isn't is beyond judging). `module` and `attribute` say where it was looked up, by real module names.
+    `warns` is the message of the first deprecated part, of which `warns_at` counts the parts.
+    """
+
+    missing: int = 0
+    module: str = ""
+    attribute: str = ""
+    known: bool = True
+    warns: str | None = None
+    warns_at: int = 0
+    on_call: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One table file: lives of names by module, and details that few names have."""
+
+    names: Mapping[str, Mapping[str, int]]
+    lives: Sequence[str]
+    texts: Sequence[str]
+    raw: Mapping[str, Any]
+
+
+def version_key(text: str) -> tuple[int, ...]:
+    """A release number as integers, to compare by; letters and what follows them are ignored."""
+    found = re.match(r"[vV]?(\d+(?:\.\d+)*)", text.strip())
+    return tuple(int(n) for n in found.group(1).split(".")) if found else ()
+
+
+def _load(part: str) -> _Part:
+    path = knowledge.folder() / _TABLES / f"jax_api_{part}.json.xz"
+    try:
+        raw = json.loads(lzma.decompress(path.read_bytes()))
+    except (OSError, ValueError, lzma.LZMAError) as e:
+        raise knowledge.KnowledgeError(f"{path}: {e}; reinstall omnilint") from e
+    names = {
+        module: {name: int(life) for life, text in lives.items() for name in text.split(" ")}
+        for module, lives in raw["modules"].items()
+    }
+    return _Part(names, raw["lives"], raw["texts"], raw)
+
+
+@cache
+def _part(name: str) -> _Part:
+    return _load(name)
+
+
+@cache
+def _runs(text: str) -> tuple[tuple[int, int], ...]:
+    runs = []
+    for piece in text.split():
+        first, _, last = piece.partition("-")
+        runs.append((int(first), int(last) if last else 1 << 30))
+    return tuple(runs)
+
+
+def _alive(text: str, index: int) -> bool:
+    return any(a <= index <= b for a, b in _runs(text))
+
+
+def _at(changes: Sequence[int], index: int) -> int:
+    """The value in force at `index` of a list of (index, value) changes; -1 when there is none."""
+    value = -1
+    for i in range(0, len(changes), 2):
+        if changes[i] > index:
+            break
+        value = changes[i + 1]
+    return value
+
+
+def private(name: str) -> bool:
+    """Whether a part of a dotted name is underscored, which JAX's compatibility page says is private."""
+    return any(p.startswith("_") and not p.startswith("__") for p in name.split("."))
+
+
+@cache
+def releases() -> tuple[str, ...]:
+    """Every release that the history covers, oldest first."""
+    return tuple(_part("names").raw["releases"])
+
+
+@cache
+def index_of(version: str) -> int:
+    """The index of the newest release that isn't newer than `version`; -1 for versions before the first."""
+    wanted = version_key(version)
+    best = -1
+    for i, r in enumerate(releases()):
+        key = version_key(r)
+        width = max(len(key), len(wanted))
+        if key + (0,) * (width - len(key)) <= wanted + (0,) * (width - len(wanted)):
+            best = i
+    return best
+
+
+def _entry(module: str, name: str) -> tuple[_Part, int] | None:
+    """The part of the table that a name (or, for "", a module) stands in, and its life."""
+    part = _part("private" if private(f"{module}.{name}") else "names")
+    life = part.names.get(module, {}).get(name)
+    return None if life is None else (part, life)
+
+
+def exists(module: str, name: str, index: int) -> bool:
+    """Whether `module` has `name` (or, for "", is there itself) in a release."""
+    found = _entry(module, name)
+    return found is not None and _alive(found[0].lives[found[1]], index)
+
+
+def is_module(dotted: str, index: int) -> bool:
+    """Whether `import dotted` works in a release."""
+    return exists(dotted, "", index)
+
+
+def _detail(kind: str, module: str, name: str, index: int) -> str | None:
+    found = _entry(module, name)
+    if found is None:
+        return None
+    changes = found[0].raw["details"].get(kind, {}).get(module, {}).get(name)
+    value = -1 if changes is None else _at(changes, index)
+    return None if value < 0 else found[0].texts[value]
+
+
+def _leads_to(module: str, name: str, index: int) -> str | None:
+    """The module that an attribute of a module is; None when it is no module of JAX."""
+    target = _detail("kind", module, name, index)
+    if target is not None:
+        return None if target == "!" else target
+    found = _entry(module, name)
+    child = found and found[0].raw["details"].get("child", {}).get(module, {}).get(name)
+    if found and child is not None and _alive(found[0].lives[child], index):
+        return f"{module}.{name}"
+    return None
+
+
+def judged(module: str, name: str, index: int) -> bool:
+    """Whether the absence of a name says anything: the module binds only what its source shows, and is tracked."""
+    if f"{module}.{name}".count(".__"):
+        return False
+    dynamic = _part("names").raw.get("dynamic", {}).get(module)
+    if dynamic is not None and _alive(_part("names").lives[dynamic], index):
+        return False
+    # Of private names only those that the table holds are known at all.
+    return not private(f"{module}.{name}") or _entry(module, name) is not None
+
+
+def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
+    """Follow a dotted name that starts with `jax` in one release.
+
+    `imported` says how many of its parts an import statement named: of those, all but the last have to be
+    modules, so that a module wins over an attribute of the same name (`jax.config` was both).
+    """
+    parts = dotted.split(".")
+    module = parts[0]
+    warns: str | None = None
+    warns_at = 0
+    on_call = False
+    for i in range(1, len(parts)):
+        name = parts[i]
+        own = f"{module}.{name}"
+        if i + 1 < imported and is_module(own, index):
+            module, message = own, _detail("access", own, "", index)
+        elif exists(module, name, index):
+            message = _detail("access", module, name, index)
+            call = _detail("call", module, name, index) if i + 1 == len(parts) else None
+            target = _leads_to(module, name, index)
+            if message is None and target is not None:
+                message = _detail("access", target, "", index)
+            if message is None and call is not None:
+                message, on_call = call, True
+            if target is None:
+                if message is not None and warns is None:
+                    warns, warns_at = message, i + 1
+                return Resolution(warns=warns, warns_at=warns_at, on_call=on_call, module=module, attribute=name)
+            module = target
+        else:
+            if not judged(module, name, index):
+                return Resolution(known=False, warns=warns, warns_at=warns_at)
+            return Resolution(i + 1, module, name, warns=warns, warns_at=warns_at)
+        if message is not None and warns is None:
+            warns, warns_at = message, i + 1
+    return Resolution(module=module, warns=warns, warns_at=warns_at, on_call=on_call)
+
+
+def gone_message(module: str, name: str) -> str | None:
+    """What JAX itself says on access to a removed name, where it says anything."""
+    part = _part("private" if private(f"{module}.{name}") else "names")
+    value = part.raw["gone"].get(module, {}).get(name)
+    return None if value is None else part.texts[value]
+
+
+def names_of(module: str, index: int) -> Iterator[str]:
+    """The public names that a module has in a release."""
+    part = _part("names")
+    for name, life in part.names.get(module, {}).items():
+        if name and _alive(part.lives[life], index):
+            yield name
+
+
+def option_exists(name: str, index: int) -> bool | None:
+    """Whether `jax.config` has an option in a release; None for one that no release had."""
+    life = _part("names").raw.get("options", {}).get(name)
+    return None if life is None else _alive(_part("names").lives[life], index)
+
+
+def options() -> Iterator[str]:
+    """Every option that `jax.config` ever had."""
+    yield from _part("names").raw.get("options", {})
+
+
+def signature(module: str, name: str, index: int) -> str | None:
+    """The signature text (see omnilint.api.build.signature) of a public function or class in a release."""
+    part = _part("signatures")
+    life = part.names.get(module, {}).get(name)
+    if life is None:
+        return None
+    value = _at(json.loads(part.lives[life]), index)
+    return None if value < 0 else part.texts[value]

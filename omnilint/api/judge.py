@@ -1,0 +1,114 @@
+"""The verdict on a dotted name for a target: gone, deprecated, private, internal, unknown, or nothing to say."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from omnilint import knowledge
+from omnilint.api import history
+from omnilint.api.replacement import instead_of, remark_on
+
+REMOVED, DEPRECATED, PRIVATE, INTERNAL, UNKNOWN = "OMN401", "OMN402", "OMN403", "OMN404", "OMN407"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with `name`, and what to do; `parts` of the name that was used are enough to see it."""
+
+    code: str
+    name: str
+    parts: int
+    message: str
+    instead: str | None = None
+    since: str | None = None
+    gone: str | None = None
+
+
+def judge(dotted: str, indices: Sequence[int], imported: int = 1) -> Verdict | None:
+    """The verdict on a name that starts with `jax`, for all releases of `indices` (oldest first) together.
+
+    `imported` is as for `history.resolve`. A name that is missing anywhere in the range is an error; else one
+    that warns anywhere is deprecated; else a private or internal name is said to be so.
+    """
+    first_warning: tuple[int, history.Resolution] | None = None
+    for i in indices:
+        found = history.resolve(dotted, i, imported)
+        if found.missing:
+            return _missing(dotted, found, i, indices)
+        if found.warns is not None and first_warning is None:
+            first_warning = (i, found)
+    if first_warning is not None:
+        return _deprecated(dotted, first_warning[1], first_warning[0], indices)
+    return tier(dotted, indices)
+
+
+def _prefix(dotted: str, parts: int) -> str:
+    return ".".join(dotted.split(".")[:parts])
+
+
+def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequence[int]) -> Verdict:
+    name = _prefix(dotted, found.missing)
+    releases = history.releases()
+    before = [i for i in range(index) if history.resolve(name, i, found.missing).missing == 0]
+    after = [i for i in range(index + 1, len(releases)) if history.resolve(name, i, found.missing).missing == 0]
+    if before:
+        gone = releases[before[-1] + 1]
+        words = history.gone_message(found.module, found.attribute)
+        last = history.resolve(name, before[-1], found.missing).warns
+        instead = instead_of(dotted, indices) or instead_of(name, indices, " ".join(filter(None, (words, last))))
+        what = "module " if history.is_module(name, before[-1]) and not history.private(name) else ""
+        message = f"{what}`{name}` was removed in JAX {gone}{_advice(name, instead)}"
+        return Verdict(REMOVED, name, found.missing, message, instead, None, gone)
+    if after:
+        came = releases[after[0]]
+        message = f"`{name}` isn't in JAX {releases[index]}: it came with JAX {came}"
+        return Verdict(UNKNOWN, name, found.missing, message, None, came)
+    near = near_match(found.module, found.attribute, index)
+    hint = f"; did you mean `{near}`?" if near else ""
+    return Verdict(UNKNOWN, name, found.missing, f"JAX has no `{name}`{hint}", near)
+
+
+def near_match(module: str, name: str, index: int) -> str | None:
+    """The public name of a module that looks most like `name`, when one is close."""
+    close = difflib.get_close_matches(name, [n for n in history.names_of(module, index) if n[0] != "_"], 1, 0.8)
+    return f"{module}.{close[0]}" if close else None
+
+
+def _advice(name: str, instead: str | None) -> str:
+    if instead:
+        return f"; use {instead}"
+    note = remark_on(name)
+    return f"; {note}" if note else ""
+
+
+def _deprecated(dotted: str, found: history.Resolution, index: int, indices: Sequence[int]) -> Verdict:
+    name = _prefix(dotted, found.warns_at)
+    releases = history.releases()
+    start = index
+    while start > 0 and history.resolve(name, start - 1, found.warns_at).warns is not None:
+        start -= 1
+    since = releases[start]
+    later = range(indices[-1] + 1, len(releases))
+    gone = next((releases[i] for i in later if history.resolve(name, i, found.warns_at).missing), None)
+    instead = instead_of(dotted, indices) or instead_of(name, indices, found.warns)
+    end = f" and was removed in JAX {gone}" if gone else ""
+    message = f"`{name}` is deprecated since JAX {since}{end}{_advice(name, instead)}"
+    return Verdict(DEPRECATED, name, found.warns_at, message, instead, since, gone)
+
+
+def tier(dotted: str, indices: Sequence[int]) -> Verdict | None:
+    """The verdict on a name that works: private, internal, or None for a public one."""
+    parts = dotted.split(".")
+    for i, part in enumerate(parts[1:], 2):
+        if part.startswith("_") and not part.startswith("__"):
+            instead = instead_of(dotted, indices)
+            message = f"`{dotted}` is private to JAX and may change in any release{_advice(dotted, instead)}"
+            return Verdict(PRIVATE, dotted, i, message, instead)
+    for prefix in knowledge.table("internal")["internal"]["modules"]:
+        if dotted == prefix or dotted.startswith(prefix + "."):
+            shown = _prefix(dotted, prefix.count(".") + 2)
+            message = f"`{shown}` is internal to JAX: it works in this release, without a promise for the next"
+            return Verdict(INTERNAL, shown, shown.count(".") + 1, message)
+    return None

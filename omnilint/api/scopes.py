@@ -1,0 +1,131 @@
+"""What a name stands for in each scope of a module: imported things, aliases of them, or something unknown."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from omnilint.api.guards import Guard
+
+_MAX_DEPTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """A dotted name; its first `known` parts were named by an import statement, which is judged by itself."""
+
+    name: str
+    known: int = 0
+
+    def child(self, attribute: str) -> Dotted:
+        return Dotted(f"{self.name}.{attribute}", self.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One way in which a scope binds a name: an import, an assignment, or (both None) something unknown."""
+
+    imported: Dotted | None = None
+    value: ast.expr | None = None
+    guards: tuple[Guard, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A namespace of the module: the module itself, a function, a class, a lambda or a comprehension."""
+
+    node: ast.AST
+    parent: Scope | None = None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    outer: dict[str, Scope] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+    parameters: list[str] = field(default_factory=list)
+
+    @property
+    def module(self) -> Scope:
+        scope = self
+        while scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Record that `name` gets bound here, or in the scope that a global or nonlocal statement names."""
+        self.outer.get(name, self).bindings.setdefault(name, []).append(binding)
+
+    def lookup(self, name: str) -> tuple[Scope, list[Binding]] | None:
+        """The scope that `name` is found in when read here, by Python's rules, with all its bindings there."""
+        if name in self.outer:
+            target = self.outer[name]
+            return (target, target.bindings[name]) if name in target.bindings else None
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.bindings and (scope is self or not isinstance(scope.node, ast.ClassDef)):
+                return scope, scope.bindings[name]
+            scope = scope.parent
+        return None
+
+
+def resolve(node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Dotted, ...]:
+    """Every dotted name that `node` can stand for; empty when one of the ways is unknown."""
+    if depth > _MAX_DEPTH:
+        return ()
+    if isinstance(node, ast.Name):
+        return _resolve_name(node.id, scope, depth)
+    if isinstance(node, ast.Attribute):
+        return tuple(d.child(node.attr) for d in resolve(node.value, scope, depth + 1))
+    if isinstance(node, ast.NamedExpr):
+        return resolve(node.value, scope, depth + 1)
+    if isinstance(node, ast.IfExp):
+        return _all_of([node.body, node.orelse], scope, depth)
+    if isinstance(node, ast.BoolOp):
+        return _all_of(node.values, scope, depth)
+    if isinstance(node, ast.Call):
+        return _resolve_call(node, scope, depth)
+    return ()
+
+
+def _all_of(nodes: list[ast.expr], scope: Scope, depth: int) -> tuple[Dotted, ...]:
+    found: dict[Dotted, None] = {}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and node.value is None:
+            continue
+        some = resolve(node, scope, depth + 1)
+        if not some:
+            return ()
+        found.update(dict.fromkeys(some))
+    return tuple(found)
+
+
+def _resolve_name(name: str, scope: Scope, depth: int) -> tuple[Dotted, ...]:
+    hit = scope.lookup(name)
+    if hit is None:
+        return ()
+    where, bindings = hit
+    found: dict[Dotted, None] = {}
+    for b in bindings:
+        if b.imported is not None:
+            found[b.imported] = None
+        elif b.value is None:
+            return ()
+        elif not (isinstance(b.value, ast.Constant) and b.value.value is None):
+            # `except ImportError: thing = None` doesn't make `thing` unknown: None has no such attributes.
+            some = resolve(b.value, where, depth + 1)
+            if not some:
+                return ()
+            # An alias is judged where it is made, so that every part of it counts as known.
+            found.update({Dotted(d.name, d.name.count(".") + 1): None for d in some})
+    return tuple(found)
+
+
+def _resolve_call(node: ast.Call, scope: Scope, depth: int) -> tuple[Dotted, ...]:
+    from omnilint.api.fold import imported_module, literal
+
+    if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) >= 2:
+        attribute = literal(node.args[1])
+        if isinstance(attribute, str) and attribute.isidentifier():
+            return tuple(d.child(attribute) for d in resolve(node.args[0], scope, depth + 1))
+        return ()
+    names = imported_module(node, scope)
+    return tuple(Dotted(n, n.count(".") + 1) for n in names)

@@ -1,0 +1,147 @@
+"""What a module uses of JAX: dotted names and calls, each with its place and what guards it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from omnilint.api.fold import imported_module, importer, literal
+from omnilint.api.guards import Guard
+from omnilint.api.scopes import Dotted, resolve
+from omnilint.api.walk import Spot, Walk
+
+ROOT = "jax"
+_FEATURE_TESTS = {"hasattr", "find_spec"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """One use: what it can stand for (all of it, or nothing, must be wrong to be reported), and where.
+
+    `node` is the expression or statement; `index` is the spot's index in the walk. `kind` is "import",
+    "from", "attribute", "getattr", "dynamic" (import_module), "star" or "option" (of jax.config).
+    `names` holds, for "from", one name for each imported alias; else it holds alternatives.
+    """
+
+    kind: str
+    names: tuple[Dotted, ...]
+    node: ast.AST
+    guards: tuple[Guard, ...]
+    index: int
+    statement: ast.stmt
+    text: ast.Constant | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A call of a JAX function: its arguments, as far as they stand in the code."""
+
+    names: tuple[Dotted, ...]
+    node: ast.Call
+    positional: tuple[ast.expr, ...]
+    keywords: tuple[ast.keyword, ...]
+    open: bool
+    guards: tuple[Guard, ...]
+    index: int
+    statement: ast.stmt
+
+
+def is_jax(name: str) -> bool:
+    """Whether a dotted name lies in the jax package."""
+    return name == ROOT or name.startswith(ROOT + ".")
+
+
+def uses(walk: Walk) -> Iterator[Use | Call]:
+    """Every use of JAX in the walk's order."""
+    stars = [m for m in walk.scope.stars if is_jax(m)]
+    only_stars = stars if len(stars) == len(walk.scope.stars) else []
+    for i, spot in enumerate(walk.spots):
+        match spot.node:
+            case ast.Import():
+                yield from _import(spot.node, spot, i)
+            case ast.ImportFrom():
+                yield from _import_from(spot.node, spot, i)
+            case ast.Attribute():
+                yield from _attribute(spot.node, spot, i)
+            case ast.Name() if only_stars:
+                yield from _star(spot.node, spot, i, only_stars)
+            case ast.Call():
+                yield from _call(spot.node, spot, i)
+
+
+def _use(kind: str, names: tuple[Dotted, ...], spot: Spot, index: int) -> Use:
+    return Use(kind, names, spot.node, spot.guards, index, spot.statement, spot.text)
+
+
+def _import(node: ast.Import, spot: Spot, index: int) -> Iterator[Use]:
+    for a in node.names:
+        if is_jax(a.name):
+            yield Use("import", (Dotted(a.name),), a, spot.guards, index, spot.statement)
+
+
+def _import_from(node: ast.ImportFrom, spot: Spot, index: int) -> Iterator[Use]:
+    if node.module is None or not is_jax(node.module):
+        return
+    names = tuple(Dotted(node.module if a.name == "*" else f"{node.module}.{a.name}") for a in node.names)
+    yield _use("from", names, spot, index)
+
+
+def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
+    names = resolve(node, spot.scope)
+    if names and all(is_jax(d.name) for d in names):
+        yield _use("attribute", names, spot, index)
+
+
+def _star(node: ast.Name, spot: Spot, index: int, stars: list[str]) -> Iterator[Use]:
+    if isinstance(node.ctx, ast.Load) and spot.scope.lookup(node.id) is None:
+        yield _use("star", tuple(Dotted(f"{m}.{node.id}") for m in stars), spot, index)
+
+
+def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
+    function = node.func
+    if isinstance(function, ast.Name) and function.id == "getattr" and len(node.args) == 2:
+        # With a default a missing name can't raise.
+        names = resolve(node, spot.scope)
+        if names and all(is_jax(d.name) for d in names):
+            yield _use("getattr", names, spot, index)
+        return
+    which = importer(node, spot.scope)
+    if which is not None:
+        if which != "pytest.importorskip" and node.args:
+            for name in _folded_modules(node, spot):
+                if is_jax(name):
+                    yield _use("dynamic", (Dotted(name),), spot, index)
+        return
+    names = resolve(function, spot.scope)
+    if names and all(is_jax(d.name) for d in names):
+        yield from _options(names, node, spot, index)
+        yield _called(names, node, list(node.args), spot, index)
+    elif any(d.name == "functools.partial" for d in names) and node.args:
+        inner = resolve(node.args[0], spot.scope)
+        if inner and all(is_jax(d.name) for d in inner):
+            yield _called(inner, node, list(node.args[1:]), spot, index)
+
+
+def _folded_modules(node: ast.Call, spot: Spot) -> Iterator[str]:
+    if isinstance(node.func, ast.Name) and node.func.id == "__import__" and node.args:
+        name = literal(node.args[0])
+        if isinstance(name, str):
+            yield name
+        return
+    yield from imported_module(node, spot.scope)
+
+
+def _called(names: tuple[Dotted, ...], node: ast.Call, args: list[ast.expr], spot: Spot, index: int) -> Call:
+    starred = any(isinstance(a, ast.Starred) for a in args) or any(k.arg is None for k in node.keywords)
+    keywords = tuple(k for k in node.keywords if k.arg is not None)
+    return Call(names, node, tuple(args), keywords, starred, spot.guards, index, spot.statement)
+
+
+def _options(names: tuple[Dotted, ...], node: ast.Call, spot: Spot, index: int) -> Iterator[Use]:
+    if not all(d.name in ("jax.config.update", "jax.config.config.update") for d in names) or not node.args:
+        return
+    option: Any = literal(node.args[0])
+    if isinstance(option, str):
+        yield Use("option", (Dotted(option),), node.args[0], spot.guards, index, spot.statement)

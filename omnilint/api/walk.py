@@ -1,0 +1,347 @@
+"""One walk over a module: its scopes, and every spot that may name something of JAX, with what guards it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from omnilint.api.guards import After, Attempt, Guard, Quiet, Test, Tried, caught, leaves, quiet_for, skips, suppresses
+from omnilint.api.scopes import Binding, Dotted, Scope
+from omnilint.index.module import absolute
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """A node that may name something of JAX. For annotations in strings, `text` is the constant that holds it."""
+
+    node: ast.AST
+    scope: Scope
+    guards: tuple[Guard, ...]
+    statement: ast.stmt
+    text: ast.Constant | None = None
+
+
+@dataclass(slots=True)
+class Walk:
+    """The result: the module's scope, its spots in source order, and the modules that it imports by `import x.y`."""
+
+    scope: Scope
+    package: str
+    spots: list[Spot] = field(default_factory=list)
+    imported: set[str] = field(default_factory=set)
+
+
+def walk_module(tree: ast.Module, package: str) -> Walk:
+    """Read a module once. Every binding is known only when this returns, so names are resolved after it."""
+    walk = Walk(Scope(tree), package)
+    _Walker(walk).block(tree.body, walk.scope, ())
+    return walk
+
+
+class _Walker:
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+        self.statement: ast.stmt = ast.Pass()
+
+    def spot(self, node: ast.AST, scope: Scope, guards: tuple[Guard, ...], text: ast.Constant | None = None) -> None:
+        self.walk.spots.append(Spot(node, scope, guards, self.statement, text))
+
+    # Statements
+
+    def block(self, body: Sequence[ast.stmt], scope: Scope, guards: tuple[Guard, ...]) -> None:
+        for stmt in body:
+            self.statement = stmt
+            guards = self.one(stmt, scope, guards)
+
+    def one(self, stmt: ast.stmt, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
+        """Walk one statement; returns the guards of the statements that follow it."""
+        match stmt:
+            case ast.Import():
+                self._import(stmt, scope, guards)
+            case ast.ImportFrom():
+                self._import_from(stmt, scope, guards)
+            case ast.If() | ast.While():
+                return self._branch(stmt, scope, guards)
+            case ast.Try() | ast.TryStar():
+                return self._try(stmt, scope, guards)
+            case ast.Assert():
+                self.expr(stmt.test, scope, guards)
+                if stmt.msg:
+                    self.expr(stmt.msg, scope, guards)
+                return (*guards, Test(stmt.test, True, scope))
+            case ast.With() | ast.AsyncWith():
+                for item in stmt.items:
+                    self.expr(item.context_expr, scope, guards)
+                    if item.optional_vars:
+                        self._target(item.optional_vars, None, scope, guards)
+                inner = (*guards, Quiet("expected failure")) if suppresses(stmt) else guards
+                self.block(stmt.body, scope, inner)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._function(stmt, scope, guards)
+            case ast.ClassDef():
+                self._class(stmt, scope, guards)
+            case ast.For() | ast.AsyncFor():
+                self.expr(stmt.iter, scope, guards)
+                self._target(stmt.target, None, scope, guards)
+                self.block(stmt.body, scope, guards)
+                self.block(stmt.orelse, scope, guards)
+            case ast.Assign():
+                self.expr(stmt.value, scope, guards)
+                for target in stmt.targets:
+                    self._target(target, stmt.value, scope, guards)
+            case ast.AnnAssign():
+                self.annotation(stmt.annotation, scope, guards)
+                if stmt.value:
+                    self.expr(stmt.value, scope, guards)
+                    self._target(stmt.target, stmt.value, scope, guards)
+                elif not isinstance(stmt.target, ast.Name):
+                    self._target(stmt.target, None, scope, guards)
+            case ast.AugAssign():
+                self.expr(stmt.value, scope, guards)
+                self._target(stmt.target, None, scope, guards)
+            case ast.Global():
+                for name in stmt.names:
+                    scope.outer[name] = scope.module
+            case ast.Nonlocal():
+                for name in stmt.names:
+                    scope.outer[name] = _enclosing(scope, name)
+            case ast.Match():
+                self.expr(stmt.subject, scope, guards)
+                for case in stmt.cases:
+                    self._pattern(case.pattern, scope, guards)
+                    if case.guard:
+                        self.expr(case.guard, scope, guards)
+                    self.block(case.body, scope, guards)
+            case ast.Delete():
+                for target in stmt.targets:
+                    if not isinstance(target, ast.Name | ast.Attribute):
+                        self.expr(target, scope, guards)
+            case _:
+                for child in ast.iter_child_nodes(stmt):
+                    if isinstance(child, ast.expr):
+                        self.expr(child, scope, guards)
+                    elif type(child).__name__ == "TypeAlias":
+                        continue
+        return guards
+
+    def _import(self, stmt: ast.Import, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        for a in stmt.names:
+            if a.asname:
+                scope.bind(a.asname, Binding(Dotted(a.name, a.name.count(".") + 1), guards=guards))
+            else:
+                root = a.name.partition(".")[0]
+                scope.bind(root, Binding(Dotted(root, 1), guards=guards))
+            self.walk.imported.add(a.name)
+        self.spot(stmt, scope, guards)
+
+    def _import_from(self, stmt: ast.ImportFrom, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        module = absolute(self.walk.package, stmt.module, stmt.level)
+        for a in stmt.names:
+            if a.name == "*":
+                scope.stars.append(module)
+            else:
+                name = f"{module}.{a.name}" if module else a.name
+                scope.bind(a.asname or a.name, Binding(Dotted(name, name.count(".") + 1), guards=guards))
+        if not stmt.level:
+            self.spot(stmt, scope, guards)
+
+    def _branch(self, stmt: ast.If | ast.While, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
+        self.expr(stmt.test, scope, guards)
+        yes, no = Test(stmt.test, True, scope), Test(stmt.test, False, scope)
+        self.block(stmt.body, scope, (*guards, yes))
+        self.block(stmt.orelse, scope, (*guards, no) if isinstance(stmt, ast.If) else guards)
+        if isinstance(stmt, ast.If):
+            if leaves(stmt.body):
+                return (*guards, no)
+            if leaves(stmt.orelse):
+                return (*guards, yes)
+        return guards
+
+    def _try(self, stmt: ast.Try | ast.TryStar, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
+        errors = set[str]().union(*(caught(h) for h in stmt.handlers))
+        probe = quiet_for(errors, stmt.body)
+        attempt = Attempt(len(self.walk.spots), len(self.walk.spots))
+        self.block(stmt.body, scope, (*guards, Tried(attempt)) if probe else guards)
+        attempt.last = len(self.walk.spots)
+        failed, worked = After(attempt, True), After(attempt, False)
+        for handler in stmt.handlers:
+            if handler.type:
+                self.expr(handler.type, scope, guards)
+            if handler.name:
+                scope.bind(handler.name, Binding())
+            relevant = probe and quiet_for(caught(handler), stmt.body)
+            self.block(handler.body, scope, (*guards, failed) if relevant else guards)
+        self.block(stmt.orelse, scope, (*guards, worked) if probe else guards)
+        self.block(stmt.finalbody, scope, guards)
+        if probe and all(leaves(h.body) for h in stmt.handlers):
+            return (*guards, worked)
+        return guards
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        scope.bind(node.name, Binding())
+        inner_guards = self._decorators(node, scope, guards)
+        if node.returns:
+            self.annotation(node.returns, scope, guards)
+        inner = self._parameters(node, node.args, scope, guards)
+        statement = self.statement
+        # A function defined inside a `try` runs after it.
+        self.block(node.body, inner, tuple(g for g in inner_guards if not isinstance(g, Quiet | Tried)))
+        self.statement = statement
+
+    def _decorators(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, scope: Scope, guards: tuple[Guard, ...]
+    ) -> tuple[Guard, ...]:
+        inner = guards
+        for d in node.decorator_list:
+            self.expr(d, scope, guards)
+            condition = skips(d)
+            if condition is not None:
+                inner = (*inner, Test(condition, False, scope))
+        return inner
+
+    def _parameters(self, node: FunctionNode, args: ast.arguments, scope: Scope, guards: tuple[Guard, ...]) -> Scope:
+        for default in [*args.defaults, *args.kw_defaults]:
+            if default is not None:
+                self.expr(default, scope, guards)
+        inner = Scope(node, scope)
+        for a in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
+            if a is not None:
+                inner.bind(a.arg, Binding())
+                if a.annotation:
+                    self.annotation(a.annotation, scope, guards)
+        inner.parameters = [a.arg for a in [*args.posonlyargs, *args.args]]
+        return inner
+
+    def _class(self, node: ast.ClassDef, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        scope.bind(node.name, Binding())
+        inner_guards = self._decorators(node, scope, guards)
+        for child in [*node.bases, *(k.value for k in node.keywords)]:
+            self.expr(child, scope, guards)
+        statement = self.statement
+        self.block(node.body, Scope(node, scope), inner_guards)
+        self.statement = statement
+
+    # Targets
+
+    def _target(self, target: ast.expr, value: ast.expr | None, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        """Bind what an assignment binds; setting an attribute of a module names only what holds it."""
+        match target:
+            case ast.Name():
+                scope.bind(target.id, Binding(value=value, guards=guards))
+            case ast.Tuple() | ast.List():
+                pairs = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+                same = len(pairs) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
+                for i, element in enumerate(target.elts):
+                    self._target(element, pairs[i] if same else None, scope, guards)
+            case ast.Starred():
+                self._target(target.value, None, scope, guards)
+            case ast.Attribute():
+                self.expr(target.value, scope, guards)
+            case _:
+                self.expr(target, scope, guards)
+
+    def _pattern(self, pattern: ast.AST, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        for node in ast.walk(pattern):
+            match node:
+                case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                    scope.bind(name, Binding())
+                case ast.MatchMapping(rest=str(name)):
+                    scope.bind(name, Binding())
+                case ast.MatchClass(cls=expr) | ast.MatchValue(value=expr):
+                    self.expr(expr, scope, guards)
+
+    # Expressions
+
+    def expr(self, node: ast.AST, scope: Scope, guards: tuple[Guard, ...], text: ast.Constant | None = None) -> None:
+        match node:
+            case ast.Name() | ast.Attribute():
+                self.spot(node, scope, guards, text)
+                base = node
+                while isinstance(base, ast.Attribute):
+                    base = base.value  # type: ignore[assignment]
+                if not isinstance(base, ast.Name):
+                    self.expr(base, scope, guards, text)
+                return
+            case ast.Constant():
+                return
+            case ast.Call():
+                self.spot(node, scope, guards, text)
+            case ast.Lambda():
+                inner = self._parameters(node, node.args, scope, guards)
+                self.expr(node.body, inner, guards, text)
+                return
+            case ast.NamedExpr():
+                self.expr(node.value, scope, guards, text)
+                _function_scope(scope).bind(node.target.id, Binding(value=node.value, guards=guards))
+                return
+            case ast.IfExp():
+                self.expr(node.test, scope, guards, text)
+                self.expr(node.body, scope, (*guards, Test(node.test, True, scope)), text)
+                self.expr(node.orelse, scope, (*guards, Test(node.test, False, scope)), text)
+                return
+            case ast.BoolOp():
+                for value in node.values:
+                    self.expr(value, scope, guards, text)
+                    guards = (*guards, Test(value, isinstance(node.op, ast.And), scope))
+                return
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                self._comprehension(node, scope, guards, text)
+                return
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.expr_context | ast.operator | ast.cmpop | ast.unaryop):
+                self.expr(child, scope, guards, text)
+
+    def _comprehension(
+        self, node: Comprehension, scope: Scope, guards: tuple[Guard, ...], text: ast.Constant | None
+    ) -> None:
+        inner = Scope(node, scope)
+        for g in node.generators:
+            self.expr(g.iter, scope if g is node.generators[0] else inner, guards, text)
+            self._target(g.target, None, inner, guards)
+            for test in g.ifs:
+                self.expr(test, inner, guards, text)
+                guards = (*guards, Test(test, True, inner))
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        for part in parts:
+            self.expr(part, inner, guards, text)
+
+    def annotation(self, node: ast.expr, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        """Walk an annotation; a string in it is an expression too, save in `Literal[…]` and `Annotated[…, …]`."""
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and len(node.value) < 1000:
+                try:
+                    inner = ast.parse(node.value.strip(), mode="eval").body
+                except (SyntaxError, ValueError):
+                    return
+                self.expr(inner, scope, guards, node)
+        elif isinstance(node, ast.Subscript):
+            self.expr(node.value, scope, guards)
+            holder = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+            if holder == "Literal":
+                return
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            for part in parts[:1] if holder == "Annotated" else parts:
+                self.annotation(part, scope, guards)
+        elif isinstance(node, ast.BinOp | ast.List | ast.Tuple):
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    self.annotation(child, scope, guards)
+        else:
+            self.expr(node, scope, guards)
+
+
+def _enclosing(scope: Scope, name: str) -> Scope:
+    outer = scope.parent
+    while outer is not None and (isinstance(outer.node, ast.ClassDef) or name not in outer.bindings):
+        outer = outer.parent
+    return outer or scope.module
+
+
+def _function_scope(scope: Scope) -> Scope:
+    while isinstance(scope.node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) and scope.parent:
+        scope = scope.parent
+    return scope

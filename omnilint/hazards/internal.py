@@ -1,0 +1,161 @@
+"""INTERNAL: names of JAX that the target releases don't have, deprecate, or keep for themselves."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from omnilint.api import history
+from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
+from omnilint.api.live import Liveness
+from omnilint.api.scopes import Dotted
+from omnilint.api.target import Target
+from omnilint.api.uses import Call, Use, uses
+from omnilint.api.walk import Walk, walk_module
+from omnilint.index.module import ModuleIndex
+from omnilint.model import Finding, Place, Severity
+
+_SEVERITY = {REMOVED: Severity.ERROR, UNKNOWN: Severity.ERROR, DEPRECATED: Severity.WARNING, PRIVATE: Severity.WARNING}
+_ORDER = (REMOVED, UNKNOWN, DEPRECATED, PRIVATE)
+
+
+def find(module: ModuleIndex, target: Target | None) -> list[Finding]:
+    """The uses of JAX in a module that the target (default: the newest release known) doesn't bear."""
+    if "jax" not in module.source.text:
+        return []
+    walk = walk_module(module.tree, module.package)
+    found = list(uses(walk))
+    if not found:
+        return []
+    return list(_Finder(module, walk, found, target or Target.newest()).findings())
+
+
+class _Finder:
+    def __init__(self, module: ModuleIndex, walk: Walk, found: list[Use | Call], target: Target) -> None:
+        self.module = module
+        self.walk = walk
+        self.found = found
+        self.target = target
+        self.live = {i: Liveness(found, i) for i in target.indices}
+        self.lines = re.split(r"\r\n|\r|\n", module.source.text)
+        self.told: set[str] = set()
+
+    def findings(self) -> Iterator[Finding]:
+        """One finding a use, in source order."""
+        # What an import statement is reported for isn't reported again wherever the name is used.
+        for use in self.found:
+            if isinstance(use, Use) and use.kind in ("import", "from"):
+                yield from self._import(use)
+        for use in self.found:
+            if isinstance(use, Use) and use.kind not in ("import", "from"):
+                yield from self._use(use)
+
+    def _indices(self, use: Use | Call) -> list[int]:
+        """The releases of the target in which the use runs unprotected."""
+        if not use.guards:
+            return list(self.target.indices)
+        return [i for i in self.target.indices if self.live[i].runs(use.guards)]
+
+    def _import(self, use: Use) -> Iterator[Finding]:
+        indices = self._indices(use)
+        if not indices:
+            return
+        done: set[str] = set()
+        for position, d in enumerate(use.names):
+            verdict = judge(d.name, indices, d.name.count(".") + 1)
+            if verdict is None or verdict.name in done:
+                continue
+            done.add(verdict.name)
+            if use.kind == "import":
+                self.told.add(verdict.name)
+            yield self._finding(verdict, d.name, self._import_place(use, position, verdict), use)
+            if verdict.code == PRIVATE and isinstance(use.node, ast.ImportFrom):
+                return
+
+    def _import_place(self, use: Use, position: int, verdict: Verdict) -> Place:
+        if not isinstance(use.node, ast.ImportFrom):
+            return self._place(use.node)
+        module = use.node.module or ""
+        if verdict.name.count(".") > module.count("."):
+            return self._place(use.node.names[position])
+        start = self._place(use.node)
+        text = self.lines[start.line - 1]
+        at = text.find(module, start.column - 1 + len("from"))
+        if at < 0:
+            return start
+        return Place(start.path, start.line, at + 1, start.line, at + 1 + len(module))
+
+    def _use(self, use: Use) -> Iterator[Finding]:
+        indices = self._indices(use)
+        if not indices:
+            return
+        if use.kind == "option":
+            yield from self._option(use, indices)
+            return
+        verdicts = [(d, v) for d in use.names if self._reachable(d, indices) for v in [self._judged(use, d, indices)]]
+        if not verdicts or any(v is None for _, v in verdicts):
+            return
+        chosen = max(((d, v) for d, v in verdicts if v), key=lambda p: _rank(p[1]))
+        dotted, verdict = chosen
+        if verdict.parts <= dotted.known or verdict.name in self.told:
+            return
+        if use.kind == "star" and verdict.code == UNKNOWN:
+            return
+        yield self._finding(verdict, dotted.name, self._use_place(use, dotted, verdict), use)
+
+    def _reachable(self, dotted: Dotted, indices: list[int]) -> bool:
+        """Whether the import that made the alias works; where it doesn't, that is what is reported."""
+        head = ".".join(dotted.name.split(".")[: dotted.known])
+        return not head or any(not history.resolve(head, i, dotted.known).missing for i in indices)
+
+    def _judged(self, use: Use, dotted: Dotted, indices: list[int]) -> Verdict | None:
+        imported = dotted.name.count(".") + 1 if use.kind == "dynamic" else max(dotted.known, 1)
+        return judge(dotted.name, indices, imported)
+
+    def _use_place(self, use: Use, dotted: Dotted, verdict: Verdict) -> Place:
+        if use.text is not None or not isinstance(use.node, ast.Attribute):
+            return self._place(use.text or use.node)
+        node: ast.expr = use.node
+        for _ in range(dotted.name.count(".") - verdict.name.count(".")):
+            if isinstance(node, ast.Attribute):
+                node = node.value
+        return self._place(node)
+
+    def _option(self, use: Use, indices: list[int]) -> Iterator[Finding]:
+        name = use.names[0].name
+        there = [history.option_exists(name, i) for i in indices]
+        if there[0] is None or all(there):
+            return
+        releases = history.releases()
+        index = next(i for i, t in zip(indices, there, strict=True) if not t)
+        before = [i for i in range(index) if history.option_exists(name, i)]
+        shown = f"jax.config option `{name}`"
+        if before:
+            gone = releases[before[-1] + 1]
+            verdict = Verdict(REMOVED, name, 1, f"{shown} was removed in JAX {gone}", None, None, gone)
+        else:
+            came = next(r for i, r in enumerate(releases) if history.option_exists(name, i))
+            verdict = Verdict(UNKNOWN, name, 1, f"{shown} isn't in JAX {releases[index]}: it came with JAX {came}")
+        yield self._finding(verdict, name, self._place(use.node), use)
+
+    def _finding(self, verdict: Verdict, used: str, place: Place, use: Use | Call) -> Finding:
+        data = {"name": verdict.name, "used": used, "replacement": verdict.instead, "since": verdict.since,
+                "removed": verdict.gone}  # fmt: skip
+        return Finding(
+            verdict.code, verdict.message, place, severity=_SEVERITY.get(verdict.code, Severity.NOTE), data=data
+        )
+
+    def _place(self, node: ast.AST) -> Place:
+        line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
+        first = self._column(line, getattr(node, "col_offset", 0))
+        return Place(self.module.path, line, first, end, self._column(end, getattr(node, "end_col_offset", 0)))
+
+    def _column(self, line: int, offset: int) -> int:
+        """A column in characters, from 1, of an offset in UTF-8 bytes."""
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+
+def _rank(verdict: Verdict) -> int:
+    return _ORDER.index(verdict.code) if verdict.code in _ORDER else len(_ORDER)

@@ -1,0 +1,150 @@
+"""INTERNAL: switches of omnistaging that no JAX since 0.2.12 knows, in Python and in configuration-like text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from omnilint import knowledge
+from omnilint.api.live import Liveness
+from omnilint.api.target import Target
+from omnilint.api.uses import uses
+from omnilint.api.walk import walk_module
+from omnilint.model import Finding, Place, Severity, Source
+
+CODE = "OMN406"
+_COMMENT = re.compile(r"(^|\s)#.*$|^\s*(//|;|REM\s).*$")
+_PROSE_SUFFIXES = (".md", ".rst", ".txt", ".adoc")
+
+
+@cache
+def _switches() -> tuple[re.Pattern[str], re.Pattern[str], str, str]:
+    """(the variable, the flag, the message, what ended them) of the table."""
+    row = knowledge.table("internal")["switches"]
+    return re.compile(row["variable"]), re.compile(row["flag"]), row["variable"], row["gone"]
+
+
+def find(source: Source) -> list[Finding]:
+    """The dead switches in one file: calls and strings that act in Python, settings elsewhere; prose is left alone."""
+    variable, flag, _, _ = _switches()
+    if not (variable.search(source.text) or flag.search(source.text) or "omnistaging" in source.text):
+        return []
+    if source.kind != "text":
+        try:
+            tree = ast.parse(source.text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return []  # said once, by the step that indexes modules
+        return list(_in_python(source, tree))
+    if source.path.lower().endswith(_PROSE_SUFFIXES) and not re.search(r"requirements[^/]*\.txt$", source.path):
+        return []
+    return list(_in_text(source))
+
+
+def _finding(place: Place, what: str, attribute: bool = False) -> Finding:
+    gone = _switches()[3]
+    removed = knowledge.table("internal")["switches"]["attributes_removed"]
+    message = (
+        f"{what} has had no effect since JAX {gone}, where omnistaging stopped being optional"
+        f"{f', and was removed in JAX {removed}' if attribute else ''}; remove it, and mend the code that needed it"
+    )
+    return Finding(CODE, message, place, severity=Severity.WARNING, data={"name": what.strip("`"), "removed": gone})
+
+
+def _in_text(source: Source) -> Iterator[Finding]:
+    variable, flag, _, _ = _switches()
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", source.text), 1):
+        code = _COMMENT.sub("", line)
+        for pattern in (variable, flag):
+            for m in pattern.finditer(code):
+                if pattern is variable and not _sets(code, m.start(), m.end()):
+                    continue
+                place = Place(source.path, number, m.start() + 1, number, m.end() + 1)
+                yield _finding(place, f"`{m.group()}`")
+
+
+def _sets(line: str, start: int, end: int) -> bool:
+    """Whether the variable named in this span of a line is given a value, or taken away, rather than talked about."""
+    after = line[end:].lstrip("\"' \t")
+    before = line[:start]
+    if after[:1] in ("=", ":", "?", "+") or after.startswith((":=", "->")):
+        return True
+    if re.search(r"\b(ENV|ARG|export|unset|setenv|set|setx|env|-e|--env|value|name|key)\b[\s=:\"']*$", before, re.I):
+        return True
+    return bool(re.search(r"(-\s+|\[\s*|,\s*)[\"']?$", before) and re.match(r"[\"']?\s*(=|\]|,|$)", line[end:]))
+
+
+def _in_python(source: Source, tree: ast.Module) -> Iterator[Finding]:
+    lines = re.split(r"\r\n|\r|\n", source.text)
+    variable, flag, _, _ = _switches()
+    prose = _prose(tree)
+    yield from _attributes(source, lines, tree)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in prose:
+            continue
+        text = node.value
+        found = variable.match(text.lstrip())
+        if found is None or not re.fullmatch(r"(=\S*(\s.*)?)?", text.lstrip()[found.end() :]):
+            found = flag.search(text)
+            if found and found.group() != text and not _is_command(text):
+                continue
+        found = found or re.fullmatch(r"jax_omnistaging(=\w+)?", text)
+        if found:
+            yield _finding(_place(source, lines, node), f"`{found.group()}`")
+
+
+def _attributes(source: Source, lines: list[str], tree: ast.Module) -> Iterator[Finding]:
+    """`config.disable_omnistaging()` and the like, where nothing guards them."""
+    attributes = set(knowledge.table("internal")["switches"]["attributes"])
+    walk = walk_module(tree, "")
+    live = Liveness(list(uses(walk)), Target.newest().newest_index)
+    for spot in walk.spots:
+        node = spot.node
+        while isinstance(node, ast.Attribute):
+            if node.attr in attributes and _is_config(node.value) and live.runs(spot.guards):
+                what = ast.unparse(node)
+                yield _finding(_place(source, lines, node), f"`{what if len(what) < 60 else node.attr}`", True)
+            node = node.value
+
+
+def _is_command(text: str) -> bool:
+    """Whether a string reads as a command line: a program, then options."""
+    program = r"^(\S*/)?(python[\d.]*|pytest|bash|sh|env|nohup|exec|\S+\.(py|sh))\s"
+    return "\n" not in text and len(text) < 300 and bool(re.match(program, text.strip()))
+
+
+def _is_config(node: ast.expr) -> bool:
+    """Whether an expression is called like JAX's configuration object."""
+    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return last in ("config", "FLAGS", "jax_config", "flags") or last.endswith("_config")
+
+
+def _prose(tree: ast.Module) -> set[int]:
+    """Strings that only talk: docstrings and bare strings, keys and values of look-up tables, messages."""
+    out: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            out.add(id(node.value))
+        elif isinstance(node, ast.Raise | ast.Assert):
+            out.update(id(n) for n in ast.walk(node))
+        elif isinstance(node, ast.Call) and _talks(node.func):
+            out.update(id(n) for a in [*node.args, *(k.value for k in node.keywords)] for n in ast.walk(a))
+    return out
+
+
+def _talks(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in {"print", "warn", "warning", "info", "debug", "error", "exception", "critical", "log", "replace",
+                    "startswith", "endswith", "sub", "search", "match", "fullmatch", "compile", "findall"}  # fmt: skip
+
+
+def _place(source: Source, lines: list[str], node: ast.AST) -> Place:
+    line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
+
+    def column(number: int, offset: int) -> int:
+        text = lines[number - 1] if number <= len(lines) else ""
+        return len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+    first, last = column(line, getattr(node, "col_offset", 0)), column(end, getattr(node, "end_col_offset", 0))
+    return Place(source.path, line, first, end, last)
