@@ -1,0 +1,224 @@
+"""The arithmetic of a comparison: how far its sides may be apart, how far XLA may put them, and whether that fits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from omnilint.model import Confidence
+from omnilint.rounding.asserting import paired_leaves
+from omnilint.rounding.table import Table
+from omnilint.rounding.values import Array, Cause, Compared, Const, Opaque, Seq, Trail, Value
+
+# A tolerance below this many eps can only be met by luck when the sides round differently; see `_too_tight`.
+COARSE = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Why a comparison is too tight.
+
+    `tolerance` is the relative difference it allows at `magnitude` (None: assumed 1), `spread` the relative difference
+    that rounding explains, both as fractions; `reason` is "rounding", "compiled" (the same function with and without
+    jit), "edge" or "step".
+    """
+
+    code: str
+    compared: Compared
+    reason: str
+    dtype: str
+    eps: float
+    tolerance: float
+    spread: float
+    magnitude: float | None
+    confidence: Confidence
+    first: Value
+    second: Value
+    cause: Cause | None = None
+    edge: tuple[float, float] | None = None
+    step: Trail | None = None
+
+    @property
+    def depth(self) -> int:
+        """The number of the outermost frame that supplied something that decides."""
+        return min([self.first.depth, self.second.depth, *(v.depth for v in self.compared.given.values())])
+
+
+def judge(compared: Compared, table: Table) -> Claim | None:
+    """The strongest reason why the comparison is too tight, None when it isn't or nothing is known."""
+    claims = [claim for a, b in paired_leaves(compared) if (claim := _pair(compared, a, b, table)) is not None]
+    return max(claims, key=lambda c: c.spread / c.tolerance if c.tolerance else math.inf, default=None)
+
+
+def _pair(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
+    magnitude = _magnitude(b) if _magnitude(b) is not None else _magnitude(a)
+    if magnitude == 0.0 or (magnitude is not None and not math.isfinite(magnitude)):
+        return None  # next to zero the scale of the error is that of the terms, which is unknown here
+    if compared.form == "exact":
+        return _exact(compared, a, b, table)
+    tolerance = _allowed(compared, a, b, magnitude or 1.0, table)
+    if tolerance is None:
+        return None
+    return (
+        _difference_quotient(compared, a, b, tolerance, magnitude, table)
+        or _same_function(compared, a, b, tolerance, magnitude, table)
+        or _rounding(compared, a, b, tolerance, magnitude, table)
+    )
+
+
+def _magnitude(value: Value) -> float | None:
+    if isinstance(value, Const) and isinstance(value.value, int | float):
+        return abs(float(value.value))
+    if isinstance(value, Array):
+        return None if value.uniform is None or value.noise else abs(value.uniform)
+    if isinstance(value, Seq) and value.items:
+        sizes = [_magnitude(v) for v in value.items]
+        known = [s for s in sizes if s is not None]
+        return max(known) if len(known) == len(sizes) else None
+    return None
+
+
+def _allowed(compared: Compared, a: Value, b: Value, magnitude: float, table: Table) -> float | None:
+    """The relative difference that the comparison allows at this magnitude, None when it is not known."""
+    numbers = dict(compared.defaults)
+    for name, value in compared.given.items():
+        number = _number(value)
+        if number is None:
+            return None
+        numbers[name] = number
+    try:
+        match compared.form:
+            case "relative" if {"rtol", "atol"} <= set(numbers):
+                return numbers["rtol"] + numbers["atol"] / magnitude
+            case "isclose":
+                return max(numbers["rtol"], numbers["atol"] / magnitude)
+            case "absolute":
+                return numbers["atol"] / magnitude
+            case "decimal":
+                return 1.5 * 10 ** -numbers["decimal"] / magnitude
+            case "places":
+                return numbers.get("delta", 0.5 * 10 ** -numbers["places"]) / magnitude
+            case "digits":
+                return 10 ** -(numbers["significant"] - 1)
+            case "ulp":
+                widths = [table.eps.get(v.dtype or "") for v in (a, b) if isinstance(v, Array)]
+                known = [w for w in widths if w]
+                return numbers["ulp"] * min(known) if len(known) == 2 else None
+    except ArithmeticError:
+        return None
+    return None
+
+
+def _number(value: Value) -> float | None:
+    if isinstance(value, Const) and isinstance(value.value, int | float) and math.isfinite(value.value):
+        return float(value.value)
+    if isinstance(value, Array) and value.uniform is not None and not value.noise:
+        return value.uniform
+    return None
+
+
+def _exact(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
+    if not (isinstance(a, Array) and isinstance(b, Array)) or not _compiled_against_eager(a, b):
+        return None
+    eps = table.eps.get(a.coarse or "", 0.0)
+    # One operation is one XLA program either way; from two on, fusion may contract and reorder.
+    if not eps or a.dtype != b.dtype or a.operations < 2 or a.noise < eps:
+        return None
+    return Claim(
+        "OMN303", compared, "compiled", a.coarse or "", eps, 0.0, a.noise, None, Confidence.LIKELY, a, b, a.cause
+    )
+
+
+def _compiled_against_eager(a: Value, b: Value) -> bool:
+    return a.key == b.key and a.form != b.form
+
+
+def _same_function(
+    compared: Compared, a: Value, b: Value, tolerance: float, magnitude: float | None, table: Table
+) -> Claim | None:
+    """The same function with and without `jit`."""
+    if not _compiled_against_eager(a, b):
+        return None
+    if isinstance(a, Opaque) and isinstance(b, Opaque):
+        # Nothing is known of the function, but who writes a tolerance compares floating-point numbers.
+        eps = table.eps["float32"]
+        if not compared.given or compared.frame.x64 != "off" or not 0 < tolerance < 2 * eps:
+            return None
+        return Claim(
+            "OMN301", compared, "compiled", "float32", eps, tolerance, 2 * eps, magnitude, Confidence.LIKELY, a, b
+        )
+    if not (isinstance(a, Array) and isinstance(b, Array)) or a.operations < 2:
+        return None
+    eps = table.eps.get(a.coarse or "", 0.0)
+    if not eps or not _too_tight(tolerance / eps, a.noise / eps, bool(compared.given), 1.0):
+        return None
+    code = "OMN301" if compared.given else "OMN302"
+    return Claim(
+        code, compared, "compiled", a.coarse or "", eps, tolerance, a.noise, magnitude, Confidence.LIKELY, a, b, a.cause
+    )
+
+
+def _rounding(
+    compared: Compared, a: Value, b: Value, tolerance: float, magnitude: float | None, table: Table
+) -> Claim | None:
+    """Two computations of the same thing, at least one of them by JAX."""
+    if a.key == b.key or isinstance(a, Opaque) or isinstance(b, Opaque):
+        return None
+    sides = [v for v in (a, b) if isinstance(v, Array)]
+    traced = [v for v in sides if v.traced]
+    if not traced or any(v.library == "unknown" or v.dtype is None for v in sides):
+        return None
+    loud = max(traced, key=lambda v: v.noise + v.cast + v.tail)
+    eps = table.eps.get(loud.coarse or "", 0.0)
+    if not eps:
+        return None
+    cast = 0.0 if len(traced) == 2 else abs(loud.cast - max((v.cast for v in sides if v is not loud), default=0.0))
+    tail = loud.tail if len(traced) < 2 else 0.0
+    spread = math.hypot(cast, *(v.noise for v in sides))
+    code = "OMN301" if compared.given else "OMN302"
+    if tail > 4 * tolerance and tail > spread:
+        return Claim(
+            code, compared, "edge", loud.coarse or "", eps, tolerance, tail, magnitude, Confidence.LIKELY, a, b,
+            loud.cause, loud.edge,
+        )  # fmt: skip
+    # Against small integers and dyadic fractions rounding often comes out even.
+    even = 1.5 if len(sides) < 2 or any(v.grid and not v.noise for v in sides) else 1.0
+    if not _too_tight(tolerance / eps, spread / eps, bool(compared.given), even):
+        return None
+    sure = bool(compared.given) and tolerance < eps / 4 and spread > 2 * eps
+    confidence = Confidence.CERTAIN if sure else Confidence.LIKELY
+    return Claim(
+        code, compared, "rounding", loud.coarse or "", eps, tolerance, spread, magnitude, confidence, a, b, loud.cause
+    )
+
+
+def _too_tight(allowed: float, spread: float, given: bool, even: float) -> bool:
+    """Whether `spread` eps of rounding do not fit in a tolerance of `allowed` eps, by a margin that earns a finding.
+
+    Spreads are 99th percentiles, so a comparison passes now and then by luck; a written tolerance below one eps can
+    be met by nothing else. NumPy's default is no choice of the author, so it takes more to speak about it.
+    """
+    if allowed >= COARSE:
+        return False
+    if not given:
+        return spread >= 4 * allowed * even
+    if allowed < 0.25:
+        return spread >= 0.45 * even
+    return spread >= (1.0 if allowed < 1 else 3 * allowed) * even
+
+
+def _difference_quotient(
+    compared: Compared, a: Value, b: Value, tolerance: float, magnitude: float | None, table: Table
+) -> Claim | None:
+    """A derivative against a finite difference whose step is too small for the dtype."""
+    quotient = next((v for v in (a, b) if v.trail is not None and v.trail.kind == "quotient"), None)
+    if not isinstance(quotient, Array) or quotient.trail is None or not quotient.traced:
+        return None
+    eps = table.eps.get(quotient.coarse or "", 0.0)
+    error = eps / (quotient.trail.sides * quotient.trail.step)
+    if not eps or error <= 4 * tolerance:
+        return None
+    return Claim(
+        "OMN304", compared, "step", quotient.coarse or "", eps, tolerance, error, magnitude, Confidence.LIKELY, a, b,
+        quotient.cause, None, quotient.trail,
+    )  # fmt: skip

@@ -1,0 +1,100 @@
+"""From an answer to a claim: which comparisons are asserted, by name, by `assert`, by `assertTrue`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from omnilint.rounding.arithmetic import as_array
+from omnilint.rounding.frame import Frame
+from omnilint.rounding.table import Comparison
+from omnilint.rounding.values import Approx, Array, Check, Compared, Const, Record, Seq, Value, arrays
+
+if TYPE_CHECKING:
+    from omnilint.rounding.machine import Machine
+
+
+def asserted(m: Machine, value: Value, frame: Frame) -> None:
+    """`value` is claimed to be true: the comparisons it stands for are judged, unless failing is expected here."""
+    for leaf in arrays(value) if isinstance(value, Seq) else [value]:
+        if isinstance(leaf, Check) and not any(f.quiet for f in (*frame.chain(), *leaf.comparison.frame.chain())):
+            m.judge(leaf.comparison)
+
+
+def compare(
+    m: Machine,
+    comparison: Comparison,
+    arguments: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    """Call a comparison function of the table: asserts, or gives a Check or an Approx to assert later."""
+    bound = dict(zip(comparison.parameters, arguments, strict=False)) | dict(keywords)
+    given = {m.table.keywords[name]: value for name, value in bound.items() if name in m.table.keywords}
+    # An explicit None asks for the default.
+    given = {name: v for name, v in given.items() if not (isinstance(v, Const) and v.value is None)}
+    depth = min([frame.depth, *(v.depth for v in arguments), *(v.depth for v in keywords.values())])
+    if comparison.result == "approx":
+        key = m.key("approx", *(v.key for v in arguments))
+        expected = bound.get("expected", m.opaque("missing", depth=depth))
+        return Approx(key=key, form=key, depth=depth, expected=expected, tolerances=given)
+    sides = [bound[name] for name in comparison.parameters[:2] if name in bound]
+    if len(sides) < 2 or "**" in keywords:
+        return m.opaque("unpaired", id(node), depth=depth)
+    if isinstance(sides[0], Seq) != isinstance(sides[1], Seq):
+        # A list of arrays against one array: NumPy stacks it first. Lists of literals keep their sizes.
+        sides = [as_array(m, v, frame) if isinstance(v, Seq) and not _literal(v) else v for v in sides]
+    compared = Compared(comparison.name, comparison.form, sides[0], sides[1], given, comparison.defaults, node, frame)
+    check = _check(m, compared, depth)
+    if comparison.result == "assert":
+        asserted(m, check, frame)
+        return m.const(None, depth)
+    return check
+
+
+def _literal(value: Seq) -> bool:
+    return all(isinstance(leaf, Const) for leaf in arrays(value))
+
+
+def _check(m: Machine, compared: Compared, depth: int) -> Check:
+    key = m.key("check", id(compared.node), compared.first.key, compared.second.key)
+    return Check(key=key, form=key, depth=depth, comparison=compared)
+
+
+def compared_by_operator(
+    m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.AST, frame: Frame
+) -> Check | None:
+    """`a == pytest.approx(b)`, `abs(a - b) < tolerance` and `a == b`, as checks; None for other comparisons."""
+    depth = min(frame.depth, left.depth, right.depth)
+    if isinstance(op, ast.Eq):
+        for approx, other in ((right, left), (left, right)):
+            if isinstance(approx, Approx):
+                defaults = m.table.comparisons["pytest.approx"].defaults
+                compared = Compared(
+                    "pytest.approx", "isclose", other, approx.expected, approx.tolerances, defaults, node, frame
+                )
+                return _check(m, compared, depth)
+        if isinstance(left, Array) and isinstance(right, Array):
+            return _check(m, Compared("==", "exact", left, right, {}, {}, node, frame), depth)
+    if isinstance(op, ast.Gt | ast.GtE):
+        left, right = right, left
+    if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) and isinstance(left, Array) and left.gap is not None:
+        first, second = left.gap
+        return _check(m, Compared("<", "absolute", first, second, {"atol": right}, {}, node, frame), depth)
+    return None
+
+
+def paired_leaves(value: Compared) -> list[tuple[Value, Value]]:
+    """The pairs of leaves that a comparison compares, where both sides are containers of equal shape."""
+    pending, pairs = [(value.first, value.second)], list[tuple[Value, Value]]()
+    while pending and len(pairs) < 64:
+        a, b = pending.pop()
+        if isinstance(a, Seq) and isinstance(b, Seq) and not a.open and not b.open and len(a.items) == len(b.items):
+            pending.extend(zip(reversed(a.items), reversed(b.items), strict=True))
+        elif isinstance(a, Record) and isinstance(b, Record) and set(a.items) == set(b.items):
+            pending.extend((a.items[k], b.items[k]) for k in a.items)
+        else:
+            pairs.append((a, b))
+    return pairs

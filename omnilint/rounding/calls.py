@@ -1,0 +1,188 @@
+"""Calls: into project functions, through transforms, into libraries."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from omnilint.rounding import library, objects
+from omnilint.rounding.flow import join
+from omnilint.rounding.frame import Frame
+from omnilint.rounding.trees import rebuilt, record
+from omnilint.rounding.values import (
+    FAR,
+    Array,
+    ClassRef,
+    Function,
+    Instance,
+    Opaque,
+    Partial,
+    Seq,
+    Symbol,
+    Value,
+    Wrapped,
+)
+
+if TYPE_CHECKING:
+    from omnilint.rounding.machine import Machine
+
+
+def call(
+    m: Machine,
+    callee: Value,
+    arguments: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    """The value of `callee(*arguments, **keywords)` called at `node` in `frame`."""
+    m.fuel -= 1
+    if m.fuel < 0:
+        return m.opaque("spent", id(node), depth=frame.depth)
+    match callee:
+        case Function():
+            return _enter(m, callee, arguments, keywords, node, frame)
+        case Partial():
+            return call(m, callee.callee, [*callee.arguments, *arguments], {**callee.keywords, **keywords}, node, frame)
+        case Wrapped():
+            return _transformed(m, callee, arguments, keywords, node, frame)
+        case ClassRef():
+            return objects.instantiate(m, callee, arguments, keywords, node, frame)
+        case Instance():
+            found = objects.class_member(m, callee.cls, "__call__", callee, node, frame)
+            if found is not None:
+                return call(m, found, arguments, keywords, node, frame)
+        case Symbol():
+            return library.call(m, callee.dotted, arguments, keywords, node, frame)
+    return unknown(m, callee, arguments, keywords, frame)
+
+
+def unknown(
+    m: Machine, callee: Value, arguments: Sequence[Value], keywords: Mapping[str, Value], frame: Frame
+) -> Opaque:
+    """The result of a call that can't be looked into: equal for equal callee and arguments."""
+    values = [callee, *arguments, *keywords.values()]
+    trail = next((v.trail for v in arguments if v.trail is not None and v.trail.kind == "shift"), None)
+    return Opaque(
+        key=m.key("call", *(v.key for v in values)),
+        form=m.key("call", *(v.form for v in values)),
+        depth=min([frame.depth, *(v.depth for v in values)]),
+        trail=trail,
+    )
+
+
+def _enter(
+    m: Machine,
+    function: Function,
+    arguments: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    from omnilint.rounding.machine import DEPTH
+
+    if function.node in m.active or frame.depth >= DEPTH:
+        return unknown(m, function, arguments, keywords, frame)
+    given = [function.owner, *arguments] if function.owner is not None else list(arguments)
+    inner = Frame(
+        function.module,
+        bind(m, function, given, keywords, frame.depth + 1),
+        x64=frame.x64,
+        depth=frame.depth + 1,
+        caller=frame,
+        call=node,
+        closure=function.closure,
+        symbol=symbol_of(function),
+    )
+    m.active.append(function.node)
+    try:
+        if isinstance(function.node, ast.Lambda):
+            return m.evaluate(function.node.body, inner)
+        if _generates(function.node):
+            return unknown(m, function, arguments, keywords, frame)
+        m.execute(function.node.body, inner)
+    finally:
+        m.active.pop()
+        frame.x64 = inner.x64 if inner.x64 != frame.x64 else frame.x64
+    if not inner.returns:
+        return m.const(None, frame.depth)
+    value = inner.returns[0]
+    for other in inner.returns[1:]:
+        value = join(m, value, other)
+    return value
+
+
+def symbol_of(function: Function) -> str:
+    """The dotted name of a function inside its module."""
+    return function.module.symbol_at(function.node.lineno) or function.name
+
+
+def _generates(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for statement in node.body for n in ast.walk(statement))
+
+
+def bind(
+    m: Machine, function: Function, arguments: Sequence[Value], keywords: Mapping[str, Value], depth: int
+) -> dict[str, Value]:
+    """Parameters bound to arguments; a default is evaluated where the function was defined; the rest is unknown."""
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    names: dict[str, Value] = {}
+    definition = function.closure or m.module_frame(function.module)
+    for parameter, default in zip(reversed(positional), reversed(spec.defaults), strict=False):
+        names[parameter.arg] = replace(m.evaluate(default, definition), depth=FAR)
+    for parameter, given in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        if given is not None:
+            names[parameter.arg] = replace(m.evaluate(given, definition), depth=FAR)
+    names.update({p.arg: value for p, value in zip(positional, arguments, strict=False)})
+    every = {p.arg for p in (*positional, *spec.kwonlyargs)}
+    names.update({k: v for k, v in keywords.items() if k in every})
+    if spec.vararg is not None:
+        names[spec.vararg.arg] = m.seq(list(arguments[len(positional) :]), FAR)
+    if spec.kwarg is not None:
+        names[spec.kwarg.arg] = record(m, {k: v for k, v in keywords.items() if k not in every}, FAR)
+    for name in every - set(names):
+        # Unknown, and never equal to the same parameter of another call.
+        names[name] = m.opaque("parameter", id(function.node), name, depth=depth)
+    if "**" in keywords:
+        for name in every - set(keywords) - {p.arg for p in positional[: len(arguments)]}:
+            names[name] = m.opaque("parameter", id(function.node), name, depth=depth)
+    return names
+
+
+def _transformed(
+    m: Machine,
+    callee: Wrapped,
+    arguments: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    value = call(m, callee.callee, arguments, keywords, node, frame)
+    if callee.transform == "jit":
+        return _reformed(m, value, lambda v: replace(v, form=m.key("jit", v.form)))
+    if callee.transform in ("grad", "value_and_grad"):
+        derived = derivative(m, value, callee.transform, frame)
+        return m.seq([value, derived], frame.depth) if callee.transform == "value_and_grad" else derived
+    tag = callee.transform
+    return _reformed(m, value, lambda v: replace(v, key=m.key(tag, v.key), form=m.key(tag, v.form)))
+
+
+def derivative(m: Machine, value: Value, tag: str, frame: Frame) -> Value:
+    """The gradient of a function whose value is this: it rounds as long as the function is not linear throughout."""
+    head = value.items[0] if isinstance(value, Seq) and value.items else value
+    key, form = m.key(tag, head.key), m.key(tag, head.form)
+    if not isinstance(head, Array):
+        return Opaque(key=key, form=form, depth=head.depth)
+    # The derivative of one non-linear operation may be exact (x**2); of two in a row it is a product of rounded values.
+    noise = head.noise if head.bent >= 2 else 0.0
+    return replace(
+        head, key=key, form=form, library="jax", noise=noise, grid=head.grid or head.bent < 2, uniform=None,
+        edge=None, tail=0.0, gap=None, trail=None,
+    )  # fmt: skip
+
+
+def _reformed(m: Machine, value: Value, change: Callable[[Value], Value]) -> Value:
+    return rebuilt(m, value, lambda v: change(v) if isinstance(v, Array | Opaque) else v)

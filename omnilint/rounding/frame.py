@@ -1,0 +1,41 @@
+"""One call being interpreted: its names, who called it, and what it has returned so far."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from dataclasses import dataclass, field
+
+from omnilint.index.module import ModuleIndex
+from omnilint.rounding.values import Value
+
+_serials = itertools.count()
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A function's activation; `call` is the node in `caller` that made it, `depth` its number of callers.
+
+    `x64` is "off", "on" or "unknown", `quiet` counts the enclosing blocks in which a failing comparison is expected.
+    """
+
+    module: ModuleIndex
+    names: dict[str, Value]
+    x64: str
+    depth: int = 0
+    caller: Frame | None = None
+    call: ast.AST | None = None
+    closure: Frame | None = None
+    symbol: str = ""
+    quiet: int = 0
+    serial: int = field(default_factory=lambda: next(_serials))
+    returns: list[Value] = field(default_factory=list)
+
+    def chain(self) -> list[Frame]:
+        """The frames from the outermost caller to this one."""
+        frames: list[Frame] = []
+        top: Frame | None = self
+        while top is not None:
+            frames.append(top)
+            top = top.caller
+        return frames[::-1]

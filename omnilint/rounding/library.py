@@ -1,0 +1,169 @@
+"""Calls into libraries: comparisons, transforms, control flow, tree functions, array functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from omnilint.rounding import asserting, control, differences, numbers
+from omnilint.rounding.frame import Frame
+from omnilint.rounding.trees import record
+from omnilint.rounding.values import Array, Check, Const, Function, Opaque, Partial, Seq, Symbol, Value, Wrapped
+
+if TYPE_CHECKING:
+    from omnilint.rounding.machine import Machine
+
+UNITTEST = frozenset({"assertTrue", "assertIs", "assertLess", "assertLessEqual", "assertGreater", "assertEqual"})
+
+
+def call(
+    m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
+) -> Value:
+    """The value of calling the library function `dotted`; `method.NAME` is a method of its first argument."""
+    if dotted.startswith("method."):
+        return _method(m, dotted.removeprefix("method."), arguments, keywords, node, frame)
+    comparison = m.table.comparisons.get(dotted)
+    if comparison is not None:
+        return asserting.compare(m, comparison, arguments, keywords, node, frame)
+    difference = m.table.differences.get(dotted)
+    if difference is not None:
+        return differences.numerical(m, difference, arguments, keywords, node, frame)
+    for handler in (_functional, control.call, _builtin, numbers.call):
+        value = handler(m, dotted, arguments, keywords, node, frame)
+        if value is not None:
+            return value
+    _switch(m, dotted, arguments, frame)
+    return _unknown(m, dotted, arguments, keywords, frame)
+
+
+def _unknown(m: Machine, name: str, arguments: Sequence[Value], keywords: Mapping[str, Value], frame: Frame) -> Opaque:
+    values = [*arguments, *keywords.values()]
+    return Opaque(
+        key=m.key("call", name, *(v.key for v in values)),
+        form=m.key("call", name, *(v.form for v in values)),
+        depth=min([frame.depth, *(v.depth for v in values)]),
+    )
+
+
+def _functional(
+    m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
+) -> Value | None:
+    """Transforms and partial application."""
+    if dotted in ("functools.partial", "jax.tree_util.Partial") and arguments:
+        key = m.key("partial", *(v.key for v in arguments), *((k, v.key) for k, v in keywords.items()))
+        depth = min(v.depth for v in [*arguments, *keywords.values()])
+        return Partial(
+            key=key, form=key, depth=depth, callee=arguments[0], arguments=tuple(arguments[1:]), keywords=dict(keywords)
+        )
+    transform = m.table.transforms.get(dotted)
+    if transform is None:
+        return None
+    if not arguments:
+        # `@jit(static_argnames=...)`, `@wraps(f)`: the function comes with the next call.
+        symbol = m.symbol(dotted)
+        return Partial(key=symbol.key, form=symbol.form, callee=symbol, arguments=(), keywords=dict(keywords))
+    if transform == "plain":
+        if dotted == "functools.wraps":
+            symbol = m.symbol("typing.cast")
+            return Partial(key=symbol.key, form=symbol.form, callee=symbol, arguments=(), keywords={})
+        return arguments[-1]
+    return wrapped(m, "jit" if transform == "same" else transform, arguments[0])
+
+
+def wrapped(m: Machine, transform: str, callee: Value) -> Wrapped:
+    """A callable under a transform; `jit` keeps the key, since it computes the same."""
+    form = m.key(transform, callee.form)
+    key = callee.key if transform == "jit" else m.key(transform, callee.key)
+    return Wrapped(key=key, form=form, depth=callee.depth, transform=transform, callee=callee)
+
+
+def _builtin(
+    m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
+) -> Value | None:
+    first = arguments[0] if arguments else None
+    match dotted, first:
+        case "builtins.range", _:
+            return _range(m, arguments, frame)
+        case (("builtins.list" | "builtins.tuple" | "builtins.iter" | "builtins.reversed" | "builtins.sorted"), Seq()):
+            return first
+        case "builtins.zip", _ if all(isinstance(v, Seq) for v in arguments) and arguments:
+            return _zip(m, arguments, frame)
+        case "builtins.enumerate", Seq():
+            items = [m.seq([m.const(i, frame.depth), v], frame.depth) for i, v in enumerate(first.items)]
+            return m.seq(items, frame.depth, first.open)
+        case "builtins.map", Function() | Partial() | Wrapped() | Symbol() if isinstance(arguments[-1], Seq):
+            rest = [v.items for v in arguments[1:] if isinstance(v, Seq)]
+            found = [m.call(first, list(group), {}, node, frame) for group in list(zip(*rest, strict=False))[:8]]
+            return m.seq(found, frame.depth, is_open=True)
+        case (("builtins.all" | "builtins.bool"), Check() | Seq()):
+            return first
+        case (("builtins.all" | "numpy.all" | "jax.numpy.all"), Check()):
+            return first
+        case "builtins.dict", _ if not arguments:
+            return record(m, dict(keywords), frame.depth)
+        case "builtins.len", Seq() if not first.open:
+            return m.const(len(first.items), frame.depth)
+        case "builtins.isinstance", _:
+            return _unknown(m, dotted, arguments, keywords, frame)
+    return None
+
+
+def _range(m: Machine, arguments: Sequence[Value], frame: Frame) -> Value | None:
+    bounds = [v.value for v in arguments if isinstance(v, Const) and isinstance(v.value, int)]
+    if len(bounds) != len(arguments) or not bounds or len(bounds) > 3 or bounds[2:] == [0]:
+        return None
+    steps = range(*bounds)
+    return m.seq([m.const(i, frame.depth) for i in steps[:9]], frame.depth, is_open=len(steps) > 9)
+
+
+def _zip(m: Machine, arguments: Sequence[Value], frame: Frame) -> Value:
+    sequences = [v for v in arguments if isinstance(v, Seq)]
+    groups = zip(*(v.items for v in sequences), strict=False)
+    return m.seq([m.seq(list(g), frame.depth) for g in groups], frame.depth, any(v.open for v in sequences))
+
+
+def _method(
+    m: Machine, name: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
+) -> Value:
+    owner, rest = arguments[0], arguments[1:]
+    if isinstance(owner, Check) and name in ("all", "item", "block_until_ready"):
+        return owner
+    if isinstance(owner, Array):
+        value = numbers.method(m, name, owner, rest, keywords, node, frame)
+        return value if value is not None else _unknown(m, f"method.{name}", arguments, keywords, frame)
+    comparison = m.table.comparisons.get(f"self.{name}")
+    if comparison is not None:
+        return asserting.compare(m, comparison, rest, keywords, node, frame)
+    if name in UNITTEST and rest:
+        _unittest(m, name, rest, node, frame)
+        return m.const(None, frame.depth)
+    if name == "variant" and rest:
+        return wrapped(m, "jit", rest[0])
+    return _unknown(m, f"method.{name}", arguments, keywords, frame)
+
+
+def _unittest(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> None:
+    if name == "assertTrue":
+        asserting.asserted(m, arguments[0], frame)
+    operators: dict[str, ast.cmpop] = {
+        "assertLess": ast.Lt(),
+        "assertLessEqual": ast.LtE(),
+        "assertGreater": ast.Gt(),
+        "assertEqual": ast.Eq(),
+    }
+    if name in operators and len(arguments) >= 2:
+        check = asserting.compared_by_operator(m, operators[name], arguments[0], arguments[1], node, frame)
+        if check is not None:
+            asserting.asserted(m, check, frame)
+
+
+def _switch(m: Machine, dotted: str, arguments: Sequence[Value], frame: Frame) -> None:
+    """`jax.config.update("jax_enable_x64", value)` counts from here on, in this frame and its callers."""
+    if not dotted.endswith("config.update") or len(arguments) != 2:
+        return
+    name, value = arguments
+    if isinstance(name, Const) and name.value == "jax_enable_x64":
+        state = "unknown" if not isinstance(value, Const) else "on" if value.value else "off"
+        for caller in frame.chain():
+            caller.x64 = state

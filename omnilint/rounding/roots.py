@@ -1,0 +1,156 @@
+"""Where interpretation starts: test functions and whatever else compares, with the cases of their decorators."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from omnilint.index.module import FunctionNode, ModuleIndex
+from omnilint.index.project import Project
+from omnilint.rounding import calls, objects, scope
+from omnilint.rounding.frame import Frame
+from omnilint.rounding.table import Table
+from omnilint.rounding.values import FAR, ClassRef, Function, Instance, Record, Seq, Symbol, Value
+
+if TYPE_CHECKING:
+    from omnilint.rounding.machine import Machine
+
+# Cases of a parametrised test that are looked at.
+CASES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A function to interpret by itself, and the class it is a method of; the module's own body has no node."""
+
+    body: Sequence[ast.stmt]
+    qualname: str = ""
+    node: FunctionNode | None = None
+    cls: ast.ClassDef | None = None
+
+
+def worth_a_look(module: ModuleIndex, project: Project, table: Table) -> bool:
+    """Whether the module, or a project module that it imports, names a comparison, and the module compares at all."""
+    if not module.roots & {"jax", "numpy", "chex", "flax", "haiku", "equinox", "optax"} and not _local(module, project):
+        return False
+    if module.identifiers & table.vocabulary:
+        return True
+    if any(found.identifiers & table.vocabulary for found in _local(module, project)):
+        return True
+    return any(isinstance(node, ast.Assert) for node in ast.walk(module.tree))
+
+
+def _local(module: ModuleIndex, project: Project) -> list[ModuleIndex]:
+    found = []
+    for dotted in module.imports.values():
+        for name in (dotted, dotted.rpartition(".")[0]):
+            target = project.find(module, name) if name else None
+            if target is not None and target is not module:
+                found.append(target)
+    return found
+
+
+def roots(module: ModuleIndex) -> Iterator[Root]:
+    """The module's body, its functions, and the methods of its classes."""
+    yield Root(module.tree.body)
+    for definition in module.definitions.values():
+        node = definition.node
+        if isinstance(node, ast.ClassDef) or definition.in_function:
+            continue
+        owner = module.definitions.get(definition.owner)
+        cls = owner.node if owner is not None and isinstance(owner.node, ast.ClassDef) else None
+        yield Root(node.body, definition.qualname, node, cls)
+
+
+def frames(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Iterator[Frame]:
+    """One frame for each case of the root's parametrisation, its parameters bound; unknown ones stay unknown."""
+    if root.node is None:
+        yield Frame(module, {}, x64=mode)
+        return
+    key = m.key("root", id(root.node))
+    owner = _owner(m, root, module, mode)
+    function = Function(key=key, form=key, module=module, node=root.node, owner=owner)
+    outer = Frame(module, {}, x64=mode, symbol=root.qualname)
+    for case in _cases(m, root.node, m.module_frame(module)):
+        names = calls.bind(m, function, [owner] if owner is not None else [], case, 0)
+        yield replace(outer, names=names, returns=[], x64=mode)
+
+
+def _owner(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Value | None:
+    if root.cls is None or root.node is None:
+        return None
+    if any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in root.node.decorator_list):
+        return None
+    key = m.key("self", id(root.cls))
+    cls = ClassRef(key=key, form=key, module=module, node=root.cls)
+    instance = Instance(key=key, form=key, depth=FAR, cls=cls, attributes={})
+    frame = Frame(module, {}, x64=mode, symbol=root.cls.name)
+    if root.node.name not in ("setUp", "setup_method", "__init__"):
+        for name in ("setUp", "setup_method"):
+            method = objects.class_member(m, cls, name, instance, root.node, frame)
+            if isinstance(method, Function) and isinstance(method.node, ast.FunctionDef):
+                m.call(method, [], {}, root.node, frame)
+    instance.attributes.update({name: scope.far(value) for name, value in instance.attributes.items()})
+    return instance
+
+
+def _cases(m: Machine, node: FunctionNode, frame: Frame) -> Iterator[dict[str, Value]]:
+    axes = [axis for decorator in node.decorator_list if (axis := _axis(m, decorator, node, frame))]
+    for combination in itertools.islice(itertools.product(*axes), CASES):
+        # What the decorator supplies is the function's own: no call frame supplied it.
+        yield {name: scope.far(value) for part in combination for name, value in part.items()}
+
+
+def _axis(m: Machine, decorator: ast.expr, node: FunctionNode, frame: Frame) -> list[dict[str, Value]]:
+    """The cases that one decorator makes: pytest.mark.parametrize, absl's parameters, named_parameters, product."""
+    if not isinstance(decorator, ast.Call):
+        return []
+    callee = m.evaluate(decorator.func, frame)
+    if not isinstance(callee, Symbol):
+        return []
+    kind = callee.dotted.rpartition(".")[2]
+    arguments = [m.evaluate(a, frame) for a in decorator.args if not isinstance(a, ast.Starred)]
+    if kind == "parametrize" and len(arguments) >= 2:
+        first = decorator.args[0]
+        return _parametrize(first, arguments[1])
+    names = [p.arg for p in node.args.args if p.arg != "self"]
+    if kind in ("parameters", "named_parameters"):
+        listed = arguments[0].items if len(arguments) == 1 and isinstance(arguments[0], Seq) else tuple(arguments)
+        return [case for value in listed if (case := _absl(value, names, kind == "named_parameters"))]
+    if kind == "product":
+        keywords = {k.arg: m.evaluate(k.value, frame) for k in decorator.keywords if k.arg}
+        lists = [[{name: v} for v in value.items] for name, value in keywords.items() if isinstance(value, Seq)]
+        return [
+            {name: v for part in combination for name, v in part.items()}
+            for combination in itertools.islice(itertools.product(*lists), CASES)
+        ]
+    return []
+
+
+def _parametrize(names: ast.expr, values: Value) -> list[dict[str, Value]]:
+    if isinstance(names, ast.Constant) and isinstance(names.value, str):
+        listed = [n.strip() for n in names.value.split(",")]
+    elif isinstance(names, ast.Tuple | ast.List):
+        listed = [e.value for e in names.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+    else:
+        return []
+    if not isinstance(values, Seq) or values.open:
+        return []
+    if len(listed) == 1:
+        return [{listed[0]: v} for v in values.items]
+    return [
+        dict(zip(listed, v.items, strict=True))
+        for v in values.items
+        if isinstance(v, Seq) and len(v.items) == len(listed)
+    ]
+
+
+def _absl(value: Value, names: list[str], named: bool) -> dict[str, Value]:
+    if isinstance(value, Record):
+        return {k: v for k, v in value.items.items() if k in names}
+    if isinstance(value, Seq):
+        return dict(zip(names, value.items[1:] if named else value.items, strict=False))
+    return dict(zip(names, [value], strict=False)) if not named else {}

@@ -1,0 +1,143 @@
+"""The facts of `rules/tables/tolerance.toml` as nouns: dtypes, comparisons, operations, finite differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from omnilint import knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A function that compares two sides: where its arguments are, and what its tolerances mean (`form`)."""
+
+    name: str
+    parameters: tuple[str, ...]
+    form: str
+    defaults: Mapping[str, float] = field(hash=False)
+    result: str = "assert"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """How much one operation rounds, in eps of its result's dtype, and what kind of operation it is."""
+
+    kind: str
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteDifference:
+    """A function that differentiates numerically: its default step, and where step, function and point are given."""
+
+    name: str
+    parameters: tuple[str, ...]
+    function: str
+    arguments: str
+    step: float
+    step_parameter: str
+    sides: int
+    compares: bool
+    residual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """A function that makes an array: its value, or where it comes from."""
+
+    value: float | None = None
+    fill: int | None = None
+    like: bool = False
+    grid: bool = False
+    operands: bool = False
+    rounds: bool = False
+    convert: bool = False
+    dtype: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Random functions by last name component, valid inside `modules`."""
+
+    modules: tuple[str, ...]
+    keys: frozenset[str]
+    integers: frozenset[str]
+    shuffles: frozenset[str]
+    generators: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything the rounding analysis knows about libraries."""
+
+    eps: Mapping[str, float]
+    dtypes: Mapping[str, str]
+    comparisons: Mapping[str, Comparison]
+    keywords: Mapping[str, str]
+    operations: Mapping[str, Operation]
+    differences: Mapping[str, FiniteDifference]
+    transforms: Mapping[str, str]
+    control: Mapping[str, str]
+    creations: Mapping[str, Creation]
+    draws: Draws
+    near_one: frozenset[str]
+    x64_packages: frozenset[str]
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Last components of all names that compare or differentiate: a module without any of them needs no look."""
+        return frozenset(name.rpartition(".")[2] for name in (*self.comparisons, *self.differences))
+
+
+@cache
+def load() -> Table:
+    """The table, read once; raises KnowledgeError when it is missing."""
+    raw = knowledge.table("tolerance")
+    dtypes = {alias: name for name, entry in raw["dtype"].items() for alias in (name, *entry["aliases"])}
+    keywords = {word: meaning for meaning, words in raw["keywords"].items() for word in words}
+    comparisons = {name: _comparison(name, entry, keywords) for entry in raw["comparison"] for name in entry["names"]}
+    operations = {
+        name: Operation(entry["kind"], entry["spread"]) for entry in raw["operation"] for name in entry["names"].split()
+    }
+    differences = {name: _difference(name, entry) for entry in raw["finite_difference"] for name in entry["names"]}
+    return Table(
+        eps={name: entry["eps"] for name, entry in raw["dtype"].items()},
+        dtypes=dtypes,
+        comparisons=comparisons,
+        keywords=keywords,
+        operations=operations,
+        differences=differences,
+        transforms={name: kind for kind, names in raw["transform"].items() for name in names.split()},
+        control={name: kind for kind, names in raw["control"].items() for name in names}
+        | {name: f"tree-{kind}" for kind, names in raw["tree"].items() for name in names.split()},
+        creations={name: Creation(**entry) for name, entry in raw["create"].items()},
+        draws=Draws(
+            tuple(raw["random"]["modules"]),
+            *(frozenset(raw["random"][key].split()) for key in ("keys", "integers", "shuffles", "generators")),
+        ),
+        near_one=frozenset(raw["near_one"]["names"]),
+        x64_packages=frozenset(raw["x64"]["packages"]),
+    )
+
+
+def _comparison(name: str, entry: Mapping[str, Any], keywords: Mapping[str, str]) -> Comparison:
+    meanings = set(keywords.values())
+    defaults = {key: float(value) for key, value in entry.items() if key in meanings}
+    return Comparison(name, tuple(entry["parameters"]), entry["form"], defaults, entry.get("result", "assert"))
+
+
+def _difference(name: str, entry: Mapping[str, Any]) -> FiniteDifference:
+    return FiniteDifference(
+        name,
+        tuple(entry["parameters"]),
+        entry["function"],
+        entry["arguments"],
+        entry["step"],
+        entry["step_parameter"],
+        entry["sides"],
+        entry.get("compares", False),
+        entry.get("residual", False),
+    )

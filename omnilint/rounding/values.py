@@ -1,0 +1,205 @@
+"""What the interpreter knows of a value: constants, arrays with their rounding, containers, callables, comparisons."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from omnilint.index.module import FunctionNode, ModuleIndex
+
+if TYPE_CHECKING:
+    from omnilint.rounding.frame import Frame
+
+# Depth of what no function call of the chain supplied: module constants, defaults, imports.
+FAR = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A trace of a finite difference: a point moved by `step`, a difference of two such, its quotient by the step."""
+
+    kind: str
+    step: float
+    sides: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The place of the operation that rounds most, and what it is."""
+
+    module: ModuleIndex
+    node: ast.AST
+    text: str
+    amount: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """Base of all values.
+
+    `key` says what is computed and is blind to `jit`; `form` says how, so that two values of equal key and different
+    form are the same computation compiled and not. `depth` is the number of the outermost call frame that supplied
+    a part of it (0 is the function that the analysis started from, FAR: none).
+    """
+
+    key: int
+    form: int
+    depth: int = FAR
+    trail: Trail | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opaque(Value):
+    """Nothing is known, except whether two of them are the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Const(Value):
+    """A Python constant: number, string, bool, None."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbol(Value):
+    """Something of a library, by its dotted name (`numpy.testing.assert_allclose`, `jax.numpy`)."""
+
+    dotted: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Array(Value):
+    """Numbers: where they live, their dtype, and how far from the exact result arithmetic has left them.
+
+    `library` is "jax", "numpy" or "python". `noise` is the relative rounding by arithmetic so far and `cast` that by
+    conversion of the inputs to a narrower dtype, both as fractions (not in ulps). `coarse` is the dtype that did most
+    of it. `grid`: small integers and dyadic fractions, on which sums and products are exact. `uniform`: the one value
+    of all elements, if known. `operations` counts the rounding operations that eager execution dispatches one by one,
+    `bent` those that are not linear. `traced`: JAX arithmetic took part. `edge`: a literal element close to 1, and the
+    share of its distance from 1 that conversion to the dtype moved it; `tail`: the relative error that this costs.
+    `gap`: the two sides whose difference this is.
+    """
+
+    library: str
+    dtype: str | None
+    noise: float = 0.0
+    cast: float = 0.0
+    coarse: str | None = None
+    grid: bool = False
+    uniform: float | None = None
+    operations: int = 0
+    bent: int = 0
+    traced: bool = False
+    edge: tuple[float, float] | None = None
+    tail: float = 0.0
+    gap: tuple[Value, Value] | None = None
+    cause: Cause | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seq(Value):
+    """A list or tuple; when `open`, its length is unknown and `items` are examples of its elements."""
+
+    items: tuple[Value, ...]
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Value):
+    """A dict with known keys."""
+
+    items: Mapping[Any, Value] = field(hash=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Function(Value):
+    """A function of the project, with the frame it closes over and the instance it is bound to."""
+
+    module: ModuleIndex
+    node: FunctionNode | ast.Lambda
+    closure: Frame | None = None
+    owner: Value | None = None
+
+    @property
+    def name(self) -> str:
+        return "lambda" if isinstance(self.node, ast.Lambda) else self.node.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Partial(Value):
+    """A callable with some arguments bound."""
+
+    callee: Value
+    arguments: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrapped(Value):
+    """A callable under a transform ("jit", "vmap", "grad", "value_and_grad")."""
+
+    transform: str
+    callee: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassRef(Value):
+    """A class of the project."""
+
+    module: ModuleIndex
+    node: ast.ClassDef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Instance(Value):
+    """An object of a project class; its attributes are shared and change as its methods run."""
+
+    cls: ClassRef
+    attributes: dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check(Value):
+    """The answer of a comparison that nobody has asserted yet."""
+
+    comparison: Compared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approx(Value):
+    """`pytest.approx(...)`: one side and its tolerances, waiting for the other side."""
+
+    expected: Value
+    tolerances: Mapping[str, Value] = field(hash=False)
+    form_name: str = "isclose"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two sides being compared: by which form, with which tolerances given and which defaulted, and where."""
+
+    name: str
+    form: str
+    first: Value
+    second: Value
+    given: Mapping[str, Value] = field(hash=False)
+    defaults: Mapping[str, float] = field(hash=False)
+    node: ast.AST
+    frame: Frame
+
+
+def arrays(value: Value, limit: int = 64) -> list[Value]:
+    """The leaves of a value that a comparison of trees would compare, at most `limit` of them."""
+    found: list[Value] = []
+    pending = [value]
+    while pending and len(found) < limit:
+        top = pending.pop()
+        if isinstance(top, Seq):
+            pending.extend(reversed(top.items))
+        elif isinstance(top, Record):
+            pending.extend(top.items.values())
+        else:
+            found.append(top)
+    return found

@@ -1,0 +1,125 @@
+"""Whether 64-bit mode is on where a module runs: the module, what it imports, its conftest files, test settings."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+
+from omnilint.index.module import ModuleIndex
+from omnilint.index.project import Project
+
+SETTINGS = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", "Makefile")
+ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+_ENV = re.compile(r"JAX_ENABLE_X64\W{1,6}(1|true|on)\b", re.IGNORECASE)
+# Levels of folders above a file that are searched for conftest.py and settings, and of imports that are followed.
+LEVELS = 8
+IMPORTS = 3
+
+
+def state(module: ModuleIndex, project: Project, packages: frozenset[str]) -> str:
+    """ "off" (JAX's default), "on", or "unknown" when a switch was seen but not when it acts.
+
+    `packages` switch it on when imported.
+    """
+    found = {_state(m, packages) for m in _reachable(module, project)}
+    found |= {_text_state(text) for text in _surroundings(module, project)}
+    return "on" if "on" in found else "unknown" if "unknown" in found else "off"
+
+
+def _reachable(module: ModuleIndex, project: Project) -> Iterator[ModuleIndex]:
+    seen, level = {id(module)}, [module]
+    yield module
+    for _ in range(IMPORTS):
+        following = []
+        for importer in level:
+            for dotted in {*importer.imports.values(), *importer.stars}:
+                parts = dotted.split(".")
+                # Importing a.b.c runs the `__init__` of a and a.b as well.
+                for i in range(1, len(parts) + 1):
+                    found = project.find(importer, ".".join(parts[:i]))
+                    if found is not None and id(found) not in seen:
+                        seen.add(id(found))
+                        following.append(found)
+                        yield found
+        level = following
+
+
+def _state(module: ModuleIndex, packages: frozenset[str]) -> str:
+    if module.roots & packages:
+        return "on"
+    if not any("x64" in line.lower() for line in module.lines):
+        return "off"
+    states = {_at_top(statement) for statement in module.tree.body}
+    if "on" in states:
+        return "on"
+    return "unknown" if "unknown" in states or any(_switches(node) for node in ast.walk(module.tree)) else "off"
+
+
+def _at_top(statement: ast.stmt) -> str:
+    """What a module-level statement does to the mode when the module is imported."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return "off"
+    certain = isinstance(statement, ast.Expr | ast.Assign)
+    for node in ast.walk(statement):
+        value = _switch_value(node)
+        if value is not None:
+            return "off" if value == "off" else value if certain else "unknown"
+    return "off"
+
+
+def _switches(node: ast.AST) -> bool:
+    return _switch_value(node) in ("on", "unknown")
+
+
+def _switch_value(node: ast.AST) -> str | None:
+    """The mode that a node sets, None when it sets none. A `with enable_x64():` is no switch: it ends by itself."""
+    match node:
+        case ast.Call(ast.Attribute(_, "update"), [ast.Constant("jax_enable_x64"), value]):
+            return _truth(value)
+        case ast.Call(ast.Attribute(ast.Name(owner), "enable_x64"), arguments) if owner not in ("jax", "experimental"):
+            return _truth(arguments[0]) if arguments else "on"
+        case ast.Call(ast.Attribute(_, "setdefault" | "setenv"), [ast.Constant("JAX_ENABLE_X64"), value]):
+            return _truth(value)
+        case ast.Assign([ast.Subscript(_, ast.Constant("JAX_ENABLE_X64"))], value):
+            return _truth(value)
+        case ast.Assign([ast.Attribute(_, "jax_enable_x64")], value):
+            return _truth(value)
+    return None
+
+
+def _truth(value: ast.expr) -> str:
+    if isinstance(value, ast.Constant):
+        return "off" if str(value.value).lower() in ("0", "false", "off", "", "none") else "on"
+    return "unknown"
+
+
+def _surroundings(module: ModuleIndex, project: Project) -> Iterator[str]:
+    """The conftest files and test settings that apply to a module, from its folder up to its project's root."""
+    if module.source.file is None:
+        return
+    folder = os.path.dirname(module.source.file)
+    for _ in range(LEVELS):
+        for name in ("conftest.py", *SETTINGS):
+            file = os.path.join(folder, name)
+            known = project.by_file.get(file)
+            if known is not None:
+                yield known.source.text
+            elif os.path.isfile(file) and os.path.getsize(file) < 1_000_000:
+                try:
+                    with open(file, encoding="utf-8") as f:
+                        yield f.read()
+                except (OSError, ValueError):
+                    continue
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS) or folder == os.path.dirname(folder):
+            return
+        folder = os.path.dirname(folder)
+
+
+def _text_state(text: str) -> str:
+    if "x64" not in text.lower():
+        return "off"
+    if _ENV.search(text):
+        return "on"
+    return "on" if re.search(r"jax_enable_x64\W{1,4}True", text) else "unknown" if "jax_enable_x64" in text else "off"
