@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 
 from omnilint import __version__
-from omnilint.errors import ConfigError, did_you_mean
+from omnilint.errors import Failure, did_you_mean
 
 # Name → what `omnilint --help` says of it; the text stands here so that help imports no command.
 COMMANDS = {
@@ -80,7 +80,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         )
         fail(error.format_message() + hint)
         return EXIT_FAILED
-    except ConfigError as error:
+    except Failure as error:
         fail(str(error))
         return EXIT_FAILED
     except (click.Abort, KeyboardInterrupt):

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-class ConfigError(Exception):
+class Failure(Exception):
+    """What ends a run: the message is one line that says what is wrong and what to do."""
+
+
+class ConfigError(Failure):
     """A setting that can't be used; the message says which, where, and what to write instead."""
 
 

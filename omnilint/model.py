@@ -201,17 +201,20 @@ class Summary:
     functions: int = 0
     traced: int = 0
     skipped: dict[str, str] = field(default_factory=dict)
-    suppressed: int = 0
     seconds: float = 0.0
 
 
 @dataclass(slots=True)
 class Report:
-    """Everything a format module needs; `sources` by the path that findings name."""
+    """Everything a format module needs; `sources` by the path that findings name.
+
+    `suppressed` are the findings that a comment silenced.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     summary: Summary = field(default_factory=Summary)
     target_jax: str | None = None
     confirmed_with: list[str] = field(default_factory=list)
+    suppressed: list[Finding] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict, repr=False)

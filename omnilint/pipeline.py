@@ -8,9 +8,11 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from omnilint import problems, sources
 from omnilint.config import Settings
+from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Source
@@ -21,6 +23,9 @@ from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
 from omnilint.sources.read import split_lines
 from omnilint.statements import Statements
 from omnilint.suppress import Suppressions
+
+if TYPE_CHECKING:
+    from omnilint.api.target import Target
 
 
 def check(
@@ -52,7 +57,12 @@ def check(
     if confirm:
         from omnilint.confirm import confirm_findings
 
-        confirm_findings(report, project, settings.python, progress)
+        confirm_findings(
+            report,
+            project,
+            settings.python,
+            lambda done, total, what: progress(f"confirming {what}", done, total),
+        )
     _count_in_cells(report)
     _forgive(report, chosen.ignore)
     report.summary.seconds = time.perf_counter() - started
@@ -122,7 +132,6 @@ def _find(
 ) -> list[Finding]:
     from omnilint.analysis import engine
     from omnilint.analysis.options import AnalysisOptions
-    from omnilint.api.target import Target
     from omnilint.hazards import internal, switches, tolerance
 
     findings: list[Finding] = []
@@ -134,7 +143,7 @@ def _find(
         except Exception as error:
             report.problems.append(problems.of_crash(path, step, error))
 
-    target = Target.parse(settings.target_jax) if settings.target_jax else None
+    target = _target(settings, report)
     report.target_jax = str(target) if target else None
     for source in texts:
         attempt("the search for dead switches", source.path, partial(switches.find, source))
@@ -154,6 +163,18 @@ def _find(
     return findings
 
 
+def _target(settings: Settings, report: Report) -> Target | None:
+    """The JAX releases to judge names for; None when nothing here imports JAX, which saves reading its history."""
+    if not settings.target_jax and not report.summary.jax_files:
+        return None
+    from omnilint.api.target import Target, TargetError
+
+    try:
+        return Target.parse(settings.target_jax) if settings.target_jax else Target.newest()
+    except TargetError as error:
+        raise ConfigError(f"target-jax: {error}") from None
+
+
 def _assumed(modules: dict[str, ModuleIndex], settings: Settings) -> tuple[str, ...]:
     """Paths of the modules whose public functions are traced by their users."""
     return tuple(
@@ -168,15 +189,16 @@ def _settle(findings: list[Finding], modules: dict[str, ModuleIndex], report: Re
     best: dict[tuple[object, ...], Finding] = {}
     order = list(Confidence)
     findings = sorted(findings, key=lambda f: (f.place.path.split("/"), f.place, f.code, order.index(f.confidence)))
+    silenced: dict[tuple[object, ...], Finding] = {}
     for path, group in groupby(findings, key=lambda f: f.place.path):
         source, module = report.sources[path], modules.get(path)
         statements = Statements(module.tree) if module else None
         suppressions = Suppressions(source, statements)
         for finding in group:
-            if suppressions.of(finding) is not None:
-                report.summary.suppressed += 1
-            elif (finding.place, finding.code) not in best:
-                best[finding.place, finding.code] = _whole(finding, source, module, statements)
+            kept = best if suppressions.of(finding) is None else silenced
+            if (finding.place, finding.code) not in kept:
+                kept[finding.place, finding.code] = _whole(finding, source, module, statements)
+    report.suppressed = list(silenced.values())
     return list(best.values())
 
 
@@ -194,7 +216,8 @@ def _whole(finding: Finding, source: Source, module: ModuleIndex | None, stateme
 def _count_in_cells(report: Report) -> None:
     notebooks = {path: source for path, source in report.sources.items() if isinstance(source, Notebook)}
     if notebooks:
-        report.findings = [in_cells(f, n) if (n := notebooks.get(f.place.path)) else f for f in report.findings]
+        for findings in (report.findings, report.suppressed):
+            findings[:] = [in_cells(f, n) if (n := notebooks.get(f.place.path)) else f for f in findings]
         report.problems = [
             problem_in_cells(p, n) if p.path and (n := notebooks.get(p.path)) else p for p in report.problems
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 
@@ -80,11 +81,11 @@ def full_report() -> Report:
             functions=7,
             traced=3,
             skipped={".venv": "left out by default"},
-            suppressed=1,
             seconds=0.5,
         ),
         target_jax="0.10.2",
         confirmed_with=["jax 0.10.2 (/usr/bin/python)"],
+        suppressed=[dataclasses.replace(branch, place=Place("pkg/a.py", 4, 1, 4, 4))],
         sources={"pkg/a.py": Source("pkg/a.py", TEXT)},
     )
 
@@ -103,7 +104,7 @@ def validator() -> jsonschema.Draft202012Validator:
 
 @pytest.mark.parametrize("report", [full_report(), Report()], ids=["full", "empty"])
 def test_json_follows_the_schema(validator: jsonschema.Draft202012Validator, report: Report) -> None:
-    document = json.loads(json_format.dumps(report))
+    document = json.loads(json_format.render(report))
     assert [e.message for e in validator.iter_errors(document)] == []
 
 
@@ -125,7 +126,7 @@ def test_json_follows_the_schema(validator: jsonschema.Draft202012Validator, rep
 def test_the_schema_refuses(
     validator: jsonschema.Draft202012Validator, path: tuple[str | int, ...], value: object
 ) -> None:
-    document = json.loads(json_format.dumps(full_report()))
+    document = json.loads(json_format.render(full_report()))
     place = document
     for key in path[:-1]:
         place = place[key]
@@ -134,7 +135,7 @@ def test_the_schema_refuses(
 
 
 def test_json_holds_the_contract() -> None:
-    document = json.loads(json_format.dumps(full_report()))
+    document = json.loads(json_format.render(full_report()))
     assert list(document) == ["version", "omnilint", "target_jax", "findings", "errors", "summary"]
     assert (document["version"], document["omnilint"]) == (1, __version__)
     first, second = document["findings"]

@@ -129,6 +129,15 @@ def test_exclude(here: Path, pattern: str, left: list[str]) -> None:
     assert paths(".", exclude=[pattern]) == sorted(left, key=lambda p: p.split("/"))
 
 
+@pytest.mark.parametrize("pattern", [".", "./", "**", "*"])
+def test_everything(here: Path, pattern: str) -> None:
+    patterns = Patterns.of(str(here), [pattern])
+    assert patterns.match(str(here / "a.py"))
+    assert patterns.match(str(here / "d/b.py"))
+    assert not patterns.match(str(here.parent / "a.py"))
+    assert Patterns.of(str(here), [str(here)]).match(str(here / "d/b.py"))
+
+
 def test_exclude_by_absolute_path(here: Path) -> None:
     write(here, dict.fromkeys(["a.py", "d/b.py"], ""))
     assert paths(".", exclude=[str(here / "d")]) == ["a.py"]

@@ -7,10 +7,11 @@ import sys
 import click
 
 from omnilint import config, pipeline
-from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, fail
+from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK
+from omnilint.commands import output
 from omnilint.commands.sections import SectionCommand, option
-from omnilint.model import Report
 from omnilint.progress import Line, silent
+from omnilint.report import NAMES
 from omnilint.selection import split_words
 
 RULES, FILES, JAX, OUTPUT = "Rules", "Files", "JAX", "Output"
@@ -30,9 +31,11 @@ RULES, FILES, JAX, OUTPUT = "Rules", "Files", "JAX", "Output"
     OUTPUT,
     "--format",
     "form",
-    type=click.Choice(["rich", "concise", "json"]),
-    help="Rich on a terminal, concise elsewhere.",
+    type=click.Choice(NAMES),
+    metavar="FORMAT",
+    help="|".join(NAMES) + "; rich on a terminal, else concise.",
 )
+@option(OUTPUT, "--output", "outputs", multiple=True, metavar="FORMAT=FILE", help="Write a file too; repeatable.")
 @option(OUTPUT, "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the output.")
 @option(OUTPUT, "-q", "--quiet", is_flag=True, help="Findings and errors only, no summary.")
 @option(OUTPUT, "--no-progress", is_flag=True, help="No progress line on the terminal.")
@@ -48,6 +51,7 @@ def command(
     target_jax: str | None,
     assume_traced: tuple[str, ...],
     form: str | None,
+    outputs: tuple[str, ...],
     color: str,
     quiet: bool,
     no_progress: bool,
@@ -69,6 +73,7 @@ def command(
     named = tuple(p for p in paths if p != "-")
     if not paths:
         named = (".",)
+    files = output.targets(outputs)
     settings = config.override(
         config.load(named or (stdin_filename or ".",)),
         {
@@ -80,8 +85,7 @@ def command(
             "python": python or None,
         },
     )
-    show = not no_progress and sys.stderr.isatty()
-    line = Line() if show else None
+    line = Line() if sys.stderr.isatty() and not no_progress else None
     try:
         report = pipeline.check(
             named, settings, stdin=stdin, stdin_filename=stdin_filename, confirm=confirm, progress=line or silent
@@ -89,34 +93,8 @@ def command(
     finally:
         if line:
             line.clear()
-    write(report, form or ("rich" if sys.stdout.isatty() else "concise"), color, quiet)
+    output.save(report, files)
+    output.show(report, form, color, quiet)
     if report.problems:
         return EXIT_FAILED
     return EXIT_FINDINGS if report.findings and not exit_zero else EXIT_OK
-
-
-def write(report: Report, form: str, color: str, quiet: bool) -> None:
-    """The report on stdout in the given form, the problems on stderr."""
-    if form == "json":
-        from omnilint.report import json_format
-
-        click.echo(json_format.dumps(report))
-    elif form == "rich":
-        from rich.console import Console
-
-        from omnilint.report import rich_text
-
-        forced = {"always": True, "never": False, "auto": None}[color]
-        console = Console(force_terminal=forced, no_color=color == "never" or None, highlight=False, soft_wrap=False)
-        rich_text.write(report, console, quiet=quiet)
-    else:
-        from omnilint.report import concise, summary
-
-        for text in concise.lines(report):
-            click.echo(text)
-        if not quiet:
-            # On stderr, so that what is piped on is findings and nothing else.
-            click.echo("\n".join(summary.lines(report)), err=True)
-    sys.stdout.flush()
-    for problem in report.problems:
-        fail(str(problem))

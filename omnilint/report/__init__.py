@@ -1,1 +1,37 @@
-"""Step 6: one module a format."""
+"""Step 6: the report in the forms that people and programs read; one module a form, imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+
+from omnilint.model import Report
+
+# Name of a form → the module that renders it. `rich` is for a terminal and writes to a console instead.
+FORMS = {
+    "concise": "concise",
+    "json": "json_format",
+    "jsonl": "jsonl",
+    "sarif": "sarif",
+    "github": "github",
+    "gitlab": "gitlab",
+    "junit": "junit",
+    "markdown": "markdown",
+}
+NAMES = ("rich", *FORMS)
+
+
+def render(report: Report, form: str) -> str:
+    """The report as text in one of NAMES, with a newline at its end unless it is empty."""
+    if form == "rich":
+        from io import StringIO
+
+        from rich.console import Console
+
+        from omnilint.report import rich_text
+
+        stream = StringIO()
+        rich_text.write(report, Console(file=stream, width=120, highlight=False))
+        return stream.getvalue()
+    module = importlib.import_module(f"omnilint.report.{FORMS[form]}")
+    text: str = module.render(report)
+    return text if not text or text.endswith("\n") else text + "\n"

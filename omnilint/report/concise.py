@@ -8,6 +8,11 @@ from omnilint.model import Report
 from omnilint.report.text import message, position
 
 
+def render(report: Report) -> str:
+    """The findings, a line each; nothing at all when there are none."""
+    return "".join(f"{line}\n" for line in lines(report))
+
+
 def lines(report: Report) -> Iterator[str]:
     """The findings, a line each; a verdict's status follows in brackets."""
     for finding in report.findings:

@@ -21,7 +21,7 @@ def schema() -> dict[str, Any]:
     return document
 
 
-def dumps(report: Report) -> str:
+def render(report: Report) -> str:
     """The document as text, indented so that two reports can be compared line by line."""
     return json.dumps(document(report), indent=1, ensure_ascii=False)
 
@@ -34,7 +34,7 @@ def document(report: Report) -> dict[str, Any]:
         "target_jax": report.target_jax,
         "findings": [finding(f) for f in report.findings],
         "errors": [problem(p) for p in report.problems],
-        "summary": _summary(report),
+        "summary": summary(report),
     }
 
 
@@ -109,7 +109,8 @@ def _verdict(v: Verdict) -> dict[str, Any]:
     }
 
 
-def _summary(report: Report) -> dict[str, Any]:
+def summary(report: Report) -> dict[str, Any]:
+    """What was read, what was skipped and why, and counts of what was found."""
     s = report.summary
     return {
         "files": s.files,
@@ -119,7 +120,7 @@ def _summary(report: Report) -> dict[str, Any]:
         "lines": s.lines,
         "functions": s.functions,
         "traced": s.traced,
-        "suppressed": s.suppressed,
+        "suppressed": len(report.suppressed),
         "skipped": [{"path": path, "reason": reason} for path, reason in sorted(s.skipped.items())],
         "codes": dict(sorted(Counter(f.code for f in report.findings).items())),
         "verdicts": dict(sorted(Counter(v.status.value for f in report.findings for v in f.verdicts).items())),

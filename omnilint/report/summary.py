@@ -14,8 +14,8 @@ MOST_PATHS = 3
 def lines(report: Report) -> list[str]:
     """The summary for people, a few plain lines."""
     out = [_findings(report), _read(report)]
-    if report.summary.suppressed:
-        out.append(f"{count(report.summary.suppressed, 'finding')} silenced by comments")
+    if report.suppressed:
+        out.append(f"{count(len(report.suppressed), 'finding')} silenced by comments")
     verdicts = Counter(v.status.value for f in report.findings for v in f.verdicts)
     if verdicts or report.confirmed_with:
         by = f" by {', '.join(report.confirmed_with)}" if report.confirmed_with else ""

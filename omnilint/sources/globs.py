@@ -82,11 +82,15 @@ class Patterns:
 
     @classmethod
     def of(cls, base: str, lines: Iterable[str]) -> Patterns:
-        """Patterns relative to the folder `base`. An absolute pattern below `base` is made relative."""
+        """Patterns relative to the folder `base`; one that names `base` itself (`.`) takes in all of it."""
         prefix = base.rstrip(os.sep) + os.sep
-        compiled = (
-            compile_pattern("/" + line.removeprefix(prefix) if line.startswith(prefix) else line) for line in lines
-        )
+        compiled = []
+        for line in lines:
+            if line.strip() in (".", "./") or line.rstrip(os.sep) + os.sep == prefix:
+                line = "**"
+            elif line.startswith(prefix):
+                line = "/" + line.removeprefix(prefix)
+            compiled.append(compile_pattern(line))
         return cls(base, tuple(p for p in compiled if p))
 
     def decide(self, file: str, folder: bool) -> Pattern | None:
