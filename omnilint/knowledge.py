@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from omnilint.errors import Failure
 from omnilint.model import Hazard, Severity
 
 
-class KnowledgeError(Exception):
+class KnowledgeError(Failure):
     """The rules folder, a page or a table is missing or broken: an installation to repair, not a user's mistake."""
 
 
