@@ -103,6 +103,8 @@ def _tree_map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Fram
         return None
     function, *trees = arguments
     trees = [t for t in trees if not (isinstance(t, Const) and t.value is None)]
+    if not trees:  # the map of None is None
+        return m.const(None, frame.depth)
     first = trees[0]
     if isinstance(first, Seq) and all(isinstance(t, Seq) and len(t.items) == len(first.items) for t in trees):
         groups = zip(*(t.items for t in trees if isinstance(t, Seq)), strict=True)
