@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 
 from omnilint.model import Source
@@ -18,6 +19,7 @@ class Definition:
     node: FunctionNode | ast.ClassDef
     owner: str = ""
     in_function: bool = False
+    identifiers: set[str] = field(default_factory=set)
 
     @property
     def first_line(self) -> int:
@@ -31,7 +33,7 @@ class ModuleIndex:
 
     `name` is the dotted name it is importable under, `package` the one that relative imports start
     from. `imports` maps names that import statements at any level of the module bind to the dotted
-    thing they stand for; `roots` are the first parts of everything imported.
+    thing they stand for; `roots` are the first parts of everything imported. `rebound` are names that some function declares global or nonlocal.
     """
 
     source: Source
@@ -44,6 +46,7 @@ class ModuleIndex:
     roots: set[str] = field(default_factory=set)
     definitions: dict[str, Definition] = field(default_factory=dict)
     identifiers: set[str] = field(default_factory=set)
+    rebound: set[str] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
 
     @property
@@ -69,11 +72,21 @@ def absolute(package: str, module: str | None, level: int) -> str:
     return ".".join([*base, *([module] if module else [])])
 
 
+# Words that say something only together with what stands before the dot: `lax.map`, not `map`.
+_COMMON_WORDS = frozenset(("map", "reduce"))
+
+
 class _Pass(ast.NodeVisitor):
     def __init__(self, index: ModuleIndex) -> None:
         self.index = index
         self.scope: list[str] = []
         self.function_depth = 0
+        self.open: list[Definition] = []
+
+    def _mention(self, name: str) -> None:
+        self.index.identifiers.add(name)
+        for d in self.open:
+            d.identifiers.add(name)
 
     def visit_Import(self, node: ast.Import) -> None:
         for a in node.names:
@@ -103,18 +116,31 @@ class _Pass(ast.NodeVisitor):
         self.index.definitions[qualname] = d
         self.scope.append(node.name)
         function = not isinstance(node, ast.ClassDef)
+        outermost = not self.function_depth
         self.function_depth += function
+        if outermost:
+            self.open.append(d)
         self.generic_visit(node)
+        if outermost:
+            self.open.pop()
         self.function_depth -= function
         self.scope.pop()
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _define  # type: ignore[assignment]
 
+    def visit_Global(self, node: ast.Global | ast.Nonlocal) -> None:
+        self.index.rebound.update(node.names)
+
+    visit_Nonlocal = visit_Global  # type: ignore[assignment]
+
     def visit_Name(self, node: ast.Name) -> None:
-        self.index.identifiers.add(node.id)
+        self._mention(node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        self.index.identifiers.add(node.attr)
+        self._mention(node.attr)
+        if node.attr in _COMMON_WORDS and isinstance(node.value, ast.Name | ast.Attribute):
+            base = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+            self._mention(f"{base}.{node.attr}")
         self.visit(node.value)
 
 
@@ -125,6 +151,6 @@ def index_module(source: Source, name: str, package: str = "", is_package: bool 
     code): the caller turns these into problems.
     """
     tree = ast.parse(source.text, filename=source.path)
-    index = ModuleIndex(source, tree, name, package, is_package, lines=source.text.splitlines())
+    index = ModuleIndex(source, tree, name, package, is_package, lines=re.split(r"\r\n|\r|\n", source.text))
     _Pass(index).visit(tree)
     return index

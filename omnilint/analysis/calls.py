@@ -1,0 +1,383 @@
+"""Calls: binding arguments, running functions of the run, and handing the rest to who knows it."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import libcst as cst
+
+from omnilint.analysis.code import Code, Scope
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.tables import canonical
+from omnilint.analysis.traces import Link
+from omnilint.analysis.values import (
+    NONE,
+    UNKNOWN,
+    Bound,
+    ClassVal,
+    Const,
+    Either,
+    Ext,
+    Func,
+    Instance,
+    JaxArray,
+    Mapping,
+    Member,
+    Native,
+    Partial,
+    Seq,
+    Static,
+    Transformed,
+    Tup,
+    Value,
+    join,
+    join_all,
+    serials,
+)
+
+_BUILTINS = frozenset(dir(builtins))
+MAX_DEPTH = 26
+MAX_PATTERNS = 60
+
+
+def builtin(name: str) -> Value:
+    """A builtin by its name; Unknown for a name that is none."""
+    if name == "__name__":
+        return Static("str")
+    return Ext(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+
+
+def is_known(dotted: str) -> bool:
+    """Is something outside certainly there (so that it isn't None)?"""
+    return dotted.startswith(("builtins.", "jax.", "numpy", "math.")) or dotted in ("jax", "numpy", "math")
+
+
+def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
+    """The value of a call expression."""
+    from omnilint.analysis.expressions import evaluate, iterate
+
+    if isinstance(node.func, cst.Name) and node.func.value == "super" and not node.args:
+        return _super(frame)
+    func = evaluate(it, frame, node.func)
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    for a in node.args:
+        value = evaluate(it, frame, a.value)
+        if a.star == "*":
+            items, elem = iterate(it, frame, value, a.value)
+            if items is None:
+                kwargs["*"] = elem
+            else:
+                args.extend(items)
+        elif a.star == "**":
+            if isinstance(value, Mapping) and value.elem is None and all(isinstance(k, str) for k in value.items):
+                kwargs.update(value.items)
+            else:
+                kwargs["**"] = join_all([UNKNOWN, *(value.items.values() if isinstance(value, Mapping) else [value])])
+        elif a.keyword is not None:
+            kwargs[a.keyword.value] = value
+        else:
+            args.append(value)
+    return call(it, frame, func, args, kwargs, node)
+
+
+def _super(frame: Frame) -> Value:
+    if frame.cls is None or frame.self_value is None:
+        return UNKNOWN
+    return Super(frame.cls, frame.self_value)
+
+
+class Super(Native):
+    """`super()`: attributes come from the classes after the one whose method runs."""
+
+    __slots__ = ("cls", "obj")
+
+    def __init__(self, cls: ClassVal, obj: Value) -> None:
+        super().__init__("super", lambda *a: UNKNOWN)
+        self.cls = cls
+        self.obj = obj
+
+
+def call(
+    it: Interp, frame: Frame, func: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`func(*args, **kwargs)`. The names "*" and "**" in `kwargs` stand for unpacked arguments of unknown number."""
+    from omnilint.analysis import externals, methods, objects, transforming
+
+    if isinstance(func, Func):
+        return call_func(it, frame, func, args, kwargs, node)
+    if isinstance(func, Ext):
+        return externals.call_ext(it, frame, func.dotted, args, kwargs, node)
+    if isinstance(func, Member):
+        return methods.call_member(it, frame, func, args, kwargs, node)
+    if isinstance(func, Bound):
+        return call(it, frame, func.func, [func.self, *args], kwargs, node)
+    if isinstance(func, Partial):
+        made = call(it, frame, func.func, [*func.args, *args], {**func.kwargs, **kwargs}, node)
+        if isinstance(made, Transformed) and isinstance(func.func, Ext) and func.link is not None:
+            made.links.append(func.link)
+        return made
+    if isinstance(func, Transformed):
+        return transforming.call_transformed(it, frame, func, args, kwargs, node)
+    if isinstance(func, ClassVal):
+        return objects.instantiate(it, frame, func, args, kwargs, node)
+    if isinstance(func, Instance):
+        return objects.call_method_kw(it, frame, func, "__call__", args, kwargs, node)
+    if isinstance(func, Native):
+        return func.call(frame, args, kwargs, node)
+    if isinstance(func, Either):
+        with it.branch():
+            return join_all(call(it, frame, f, args, kwargs, node) for f in func.options)
+    if isinstance(func, JaxArray) and func.tree:
+        return UNKNOWN
+    return UNKNOWN
+
+
+def bind_arguments(it: Interp, func: Func, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
+    """Values of the parameters for a call; defaults for what isn't passed, Unknown for what can't be told."""
+    p = func.code.params
+    out: dict[str, Value] = {}
+    loose = "*" in kwargs
+    for name, value in zip(p.positional, args, strict=False):
+        out[name] = value
+    if p.vararg is not None:
+        extra = args[len(p.positional) :]
+        out[p.vararg] = Seq("tuple", None, join_all([*extra, kwargs["*"]]), it.trace) if loose else Tup(extra)
+    extra_kw: dict[Any, Value] = {}
+    for name, value in kwargs.items():
+        if name in ("*", "**"):
+            continue
+        if (name in p.positional and name not in p.posonly) or name in p.kwonly:
+            out[name] = value
+        else:
+            extra_kw[name] = value
+    if p.kwarg is not None:
+        out[p.kwarg] = Mapping(extra_kw, kwargs.get("**"), it.trace)
+    for name in p.names:
+        if name in out:
+            continue
+        if loose and name in p.positional:
+            out[name] = _spread(kwargs["*"])
+        elif "**" in kwargs:
+            out[name] = join(default(it, func, name), UNKNOWN) if name in p.defaults else UNKNOWN
+        elif name in p.defaults:
+            out[name] = default(it, func, name)
+        else:
+            out[name] = UNKNOWN
+    return out
+
+
+def _spread(value: Value) -> Value:
+    return value.but(param=None) if isinstance(value, JaxArray) else value
+
+
+def default(it: Interp, func: Func, name: str) -> Value:
+    """The value of a parameter's default, evaluated where the function is defined."""
+    from omnilint.analysis.expressions import evaluate
+
+    if func.defaults is None:
+        func.defaults = {}
+    if name not in func.defaults:
+        node = func.code.params.defaults[name]
+        frame = Frame(it.modules[func.code.module.path], func.code.unit, Scope(func.scope, None))
+        with it.under(None):
+            value = evaluate(it, frame, node)
+        if isinstance(value, Seq | Mapping):
+            value.trace = func.scope.trace if func.scope is not None else None
+        func.defaults[name] = value
+    return func.defaults[name]
+
+
+def call_func(
+    it: Interp, frame: Frame, func: Func, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """Run a function of the run on abstract arguments; memoised by their binding times."""
+    code = func.code
+    if func.kind == "staticmethod" and "__func__" in func.attrs:
+        return call(it, frame, func.attrs["__func__"], args, kwargs, node)
+    if code.spent or it.depth >= MAX_DEPTH:
+        return UNKNOWN
+    cached = func.attrs.get("@cached")
+    if cached is not None:
+        for v in (*args, *kwargs.values()):
+            it.demand(frame, v, "hash", node, f"`{code.name}` is memoised: its arguments are hashed", "TypeError")
+    bound = bind_arguments(it, func, args, kwargs)
+    key: Any = None
+    try:
+        key = (
+            id(code),
+            id(func.scope),
+            tuple((k, v.key()) for k, v in bound.items()),
+            it.trace.key() if it.trace is not None else None,
+            bool(it.guard),
+            bool(it.folding),
+        )
+        hash(key)
+    except TypeError:
+        key = None
+    if key is not None:
+        if key in it.memo:
+            return it.memo[key]
+        if key in it.stack:
+            return UNKNOWN
+    if sum(1 for k in it.stack if k and k[0] == id(code)) >= 3:
+        return UNKNOWN
+    code.patterns += 1
+    if code.patterns > MAX_PATTERNS:
+        code.spent = True
+        it.spent.append((code.module.path, code.qualname))
+        return UNKNOWN
+    before, start = it.oldest_write, next(serials)
+    it.oldest_write = float("inf")
+    result = _run(it, frame, func, bound, key, node)
+    pure = it.oldest_write > start
+    it.oldest_write = min(before, it.oldest_write)
+    if key is not None and pure and not _fresh(result):
+        it.memo[key] = result
+        it.keep.append((func, bound))
+    if cached is not None:
+        _memo_leak(it, frame, func, result, bound)
+    return result
+
+
+def _fresh(v: Value) -> bool:
+    """Mutable results belong to one call and aren't shared between calls."""
+    return isinstance(v, Seq | Mapping | Instance | Transformed | Func) or (
+        isinstance(v, Tup) and any(_fresh(x) for x in v.items)
+    )
+
+
+def _memo_leak(it: Interp, frame: Frame, func: Func, result: Value, bound: dict[str, Value]) -> None:
+    from omnilint.analysis.effects import leaks
+
+    tracer = leaks(result)
+    if tracer is not None and it.is_outer(func.scope.trace if func.scope is not None else None) and not any(leaks(v) for v in bound.values()):
+        unit = func.code.unit
+        inner = Frame(frame.state, unit, Scope(func.scope, None))
+        it.event(inner, "memo", func.code.node, value=tracer, what=func.code.name, role="leak")
+
+
+def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: Any, node: cst.CSTNode) -> Value:
+    from omnilint.analysis.expressions import evaluate
+    from omnilint.analysis.statements import run_block
+
+    code = func.code
+    it.entered.add(id(code))
+    if it.trace is not None and not it.trace.hypothetical:
+        it.traced_codes.add(id(code))
+    scope = Scope(func.scope, it.trace)
+    frame = Frame(it.modules[code.module.path], code.unit, scope, code.qualname, code)
+    names = code.params.positional
+    for name, value in bound.items():
+        scope.vars[name] = _passed(caller, value, code, name, node)
+    frame.cls = func.owner
+    if func.owner is not None and names:
+        frame.self_value = bound.get(names[0])
+    it.depth += 1
+    it.stack.append(key)
+    uncertain, it.uncertain = it.uncertain, it.uncertain
+    try:
+        body = code.node.body
+        if isinstance(code.node, cst.Lambda):
+            return evaluate(it, frame, code.node.body)
+        run_block(it, frame, body)
+    finally:
+        it.depth -= 1
+        it.stack.pop()
+        it.uncertain = uncertain
+    if frame.yields or code.generator:
+        return Seq("iterator", None, join_all(frame.yields), it.trace)
+    if not frame.returns:
+        return NONE
+    return join_all(frame.returns)
+
+
+def _passed(caller: Frame, value: Value, code: Code, name: str, node: cst.CSTNode) -> Value:
+    """The value as its callee sees it: the chain of reasons grows by the call."""
+    if isinstance(value, JaxArray) and value.traced and value.link is not None and value.link.node is not node:
+        link = Link(caller.unit, node, f"passed to `{code.name}` as `{name}` here", value.link, "passed")
+        return value.but(link=link)
+    return value
+
+
+def is_instance(value: Value, cls: Value) -> bool | None:
+    """`isinstance(value, cls)` for a single value; None when not known."""
+    if isinstance(cls, Tup | Seq):
+        answers = [is_instance(value, c) for c in (cls.items or [])]
+        if any(a is True for a in answers):
+            return True
+        return False if answers and all(a is False for a in answers) else None
+    if isinstance(value, Either):
+        known = {is_instance(v, cls) for v in value.options}
+        return known.pop() if len(known) == 1 else None
+    if isinstance(value, Instance) and isinstance(cls, ClassVal):
+        from omnilint.analysis.objects import mro
+
+        if cls in mro(value.cls):
+            return True
+        return None if value.open else False
+    if isinstance(cls, ClassVal):
+        return False if isinstance(value, Const | Tup | Seq | Mapping | Func) else None
+    if not isinstance(cls, Ext):
+        return None
+    name = canonical(cls.dotted)
+    word = name.rpartition(".")[2]
+    if isinstance(value, JaxArray):
+        return _array_is(value, name, word)
+    if isinstance(value, Const):
+        if name.startswith("builtins.") and isinstance(getattr(builtins, word, None), type):
+            return isinstance(value.value, getattr(builtins, word))
+        return False if word in ("ndarray", "Array", "Tracer") else None
+    kinds = {Tup: "tuple", Mapping: "dict"}
+    kind = kinds.get(type(value)) or (value.kind if isinstance(value, Seq | Static) else None)
+    if isinstance(value, Func | Bound | Partial):
+        return False if word in ("ndarray", "Array", "Tracer", "int", "float", "str", "tuple", "list", "dict") else None
+    if kind is None or kind in ("object", "iterator"):
+        return None
+    if word in ("Array", "Tracer") or (word == "ndarray" and name.startswith("jax")):
+        return False
+    if word == "ndarray":
+        return kind == "ndarray"
+    if word in ("int", "float", "str", "tuple", "list", "dict", "set", "bool", "bytes"):
+        if kind == "shape":
+            return word == "tuple"
+        if kind == "bool":
+            return word in ("bool", "int")
+        return kind == word if kind != "number" else None
+    return None
+
+
+def _array_is(value: JaxArray, name: str, word: str) -> bool | None:
+    if value.maybe:
+        return None
+    if word == "Tracer":
+        if value.profile == "concrete":
+            return False
+        return None if value.tree and value.param is None else True
+    if word == "Array" or (word == "ndarray" and name.startswith("jax")):
+        return None if value.tree else True
+    if word in ("ndarray", "generic") and name.startswith("numpy"):
+        return None if value.tree and value.profile == "concrete" else False
+    if word in ("int", "float", "bool", "complex", "str"):
+        return False if value.profile != "concrete" or not value.tree else None
+    if word in ("tuple", "list", "dict", "Mapping", "Sequence"):
+        return None if value.tree else False
+    return None
+
+
+def as_container(it: Interp, value: JaxArray, cls: Value) -> Value:
+    """A pytree of which is now known that it is a dict, a list, …"""
+    names = [c.dotted for c in (cls.items or ()) if isinstance(c, Ext)] if isinstance(cls, Tup | Seq) else []
+    if isinstance(cls, Ext):
+        names = [cls.dotted]
+    words = {n.rpartition(".")[2] for n in names}
+    inner = value.but(param=None)
+    if words and words <= {"dict", "Mapping", "FrozenDict", "OrderedDict"}:
+        return Mapping({}, inner, it.trace)
+    if words and words <= {"list", "tuple", "Sequence", "set"}:
+        return Seq("list", None, inner, it.trace)
+    if words & {"Array", "Tracer"} or any(n.startswith("jax.") for n in names):
+        return value.but(tree=False)
+    return UNKNOWN
+

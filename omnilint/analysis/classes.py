@@ -1,0 +1,324 @@
+"""Classes of the run: what their bodies and decorators make of them, and how JAX sees their objects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from omnilint.analysis import calls
+from omnilint.analysis.code import Code, Scope
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.values import (
+    UNKNOWN,
+    ClassVal,
+    Const,
+    Ext,
+    FieldSpec,
+    Func,
+    Mapping,
+    Member,
+    Native,
+    Partial,
+    Seq,
+
+    Tup,
+    Value,
+    children,
+)
+
+_KINDS = {
+    "builtins.property": "property",
+    "builtins.staticmethod": "staticmethod",
+    "builtins.classmethod": "classmethod",
+    "functools.cached_property": "cached_property",
+    "abc.abstractproperty": "property",
+}
+# Dataclass-like decorators, with how JAX sees the objects: None as an opaque leaf.
+_RECORDS: dict[str, str | None] = {
+    "dataclasses.dataclass": None,
+    "flax.struct.dataclass": "node",
+    "flax.struct.PyTreeNode": "node",
+    "chex.dataclass": "node",
+    "attr.s": None,
+    "attr.dataclass": None,
+    "attrs.define": None,
+    "attrs.frozen": None,
+    "jax_dataclasses.pytree_dataclass": "node",
+    "tjax.dataclass": "node",
+    "jax_md.dataclasses.dataclass": "node",
+    "brax.struct.dataclass": "node",
+    "penzai.core.struct.pytree_dataclass": "node",
+}
+_REGISTER = ("jax.tree_util.register_pytree_node_class", "jax.tree_util.register_pytree_with_keys_class")
+_REGISTER_DATACLASS = "jax.tree_util.register_dataclass"
+_NODE_BASES = {
+    "flax.struct.PyTreeNode": ("dataclass", "node"),
+    "typing.NamedTuple": ("namedtuple", "node"),
+    "flax.linen.Module": ("linen", None),
+    "flax.linen.module.Module": ("linen", None),
+    "equinox.Module": ("equinox", "node"),
+    "equinox.StrictModule": ("equinox", "node"),
+    "brax.base.Base": ("dataclass", "node"),
+}
+_META_MARKS = ("pytree_node=False", "static=True", "static_field(", "pytree_node = False", "static = True")
+
+
+def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, node: cst.CSTNode) -> Value:
+    """`decorator(target)`; an unknown decorator is taken to give back what it gets."""
+    if isinstance(decorator, Ext):
+        kind = _KINDS.get(decorator.dotted)
+        if kind is not None:
+            if isinstance(target, Func):
+                target.kind = kind
+                return target
+            if kind == "staticmethod":
+                holder = Func(_empty(frame), frame.scope, kind="staticmethod")
+                holder.attrs["__func__"] = target
+                return holder
+            return target
+        if isinstance(target, ClassVal) and _decorate_class(decorator.dotted, target, {}):
+            return target
+        if decorator.dotted in ("functools.lru_cache", "functools.cache") and isinstance(target, Func):
+            target.attrs["@cached"] = Const(True)
+            return target
+    if isinstance(decorator, Partial) and isinstance(decorator.func, Ext) and isinstance(target, ClassVal):
+        if _decorate_class(decorator.func.dotted, target, decorator.kwargs):
+            return target
+    if isinstance(decorator, Native) and decorator.name.startswith("class:") and isinstance(target, ClassVal):
+        return decorator.call(frame, [target], {}, node)
+    if isinstance(decorator, Member) and decorator.name in ("setter", "deleter", "getter", "register"):
+        return target
+    result = calls.call(it, frame, decorator, [target], {}, node)
+    return target if result is UNKNOWN else result
+
+
+def class_decorator(dotted: str, kwargs: dict[str, Value]) -> Value | None:
+    """What calling a class decorator with keywords gives, e.g. `dataclass(frozen=True)`."""
+    if dotted in _RECORDS or dotted in _REGISTER or dotted == _REGISTER_DATACLASS:
+
+        def decorate(frame: Frame, args: list[Value], kw: dict[str, Value], node: cst.CSTNode) -> Value:
+            if args and isinstance(args[0], ClassVal):
+                _decorate_class(dotted, args[0], kwargs)
+                return args[0]
+            return UNKNOWN
+
+        return Native(f"class:{dotted}", decorate)
+    return None
+
+
+def _decorate_class(dotted: str, cls: ClassVal, kwargs: dict[str, Value]) -> bool:
+    cls.decorations.append(dotted)
+    if dotted in _RECORDS:
+        cls.record = cls.record or "dataclass"
+        if _RECORDS[dotted] is not None:
+            cls.tree = _RECORDS[dotted]
+            cls.meta_fields.update(f.name for f in cls.fields if f.meta)
+        return True
+    if dotted in _REGISTER:
+        cls.tree = "custom"
+        return True
+    if dotted == _REGISTER_DATACLASS:
+        register_dataclass(cls, kwargs)
+        return True
+    cls.decorations.pop()
+    return False
+
+
+def register_dataclass(cls: ClassVal, kwargs: dict[str, Value]) -> None:
+    """`jax.tree_util.register_dataclass(cls, data_fields=…, meta_fields=…)`."""
+    cls.tree = "node"
+    cls.record = cls.record or "dataclass"
+    meta = kwargs.get("meta_fields")
+    for v in children(meta) if isinstance(meta, Tup | Seq) else ():
+        if isinstance(v, Const):
+            cls.meta_fields.add(str(v.value))
+    cls.meta_fields.update(f.name for f in cls.fields if f.meta)
+
+
+def _empty(frame: Frame) -> Code:
+    return Code(frame.state.index, "staticmethod", "staticmethod", unit=frame.unit)
+
+
+def settle_bases(cls: ClassVal) -> None:
+    """Take over what the bases say of records and pytrees."""
+    for b in cls.bases:
+        if isinstance(b, ClassVal):
+            cls.record = cls.record or b.record
+            if b.tree == "node" and (b.record in ("equinox", "namedtuple") or "flax.struct.PyTreeNode" in str(b.bases)):
+                cls.tree = cls.tree or b.tree
+            cls.meta_fields |= b.meta_fields
+        elif isinstance(b, Ext) and b.dotted in _NODE_BASES:
+            cls.record, cls.tree = _NODE_BASES[b.dotted]
+    if cls.tree == "node":
+        cls.meta_fields.update(f.name for f in cls.fields if f.meta)
+
+
+def _is_meta(text: str) -> bool:
+    return any(mark in text for mark in _META_MARKS)
+
+
+# -- classes at module level, known by their ast ----------------------------------------------------
+
+
+def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -> ClassVal:
+    """A class at module level: methods are parsed when they are first entered, attributes when first read."""
+    cls = ClassVal(node.name, qualname, state, None)
+    cls.bases = [state.static_value(b) for b in node.bases]
+    for s in node.body:
+        if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef):
+            _lazy_method(it, state, cls, s, f"{qualname}.{s.name}")
+        elif isinstance(s, ast.Assign):
+            for t in s.targets:
+                if isinstance(t, ast.Name):
+                    cls.lazy[t.id] = _lazy_statement(state, s, t.id)
+        elif isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):
+            _field(state, cls, s)
+        elif isinstance(s, ast.ClassDef):
+            inner, inner_name = s, f"{qualname}.{s.name}"
+            cls.lazy[s.name] = lambda inner=inner, inner_name=inner_name: from_definition(it, state, inner, inner_name)  # type: ignore[misc]
+    settle_bases(cls)
+    for d in reversed(node.decorator_list):
+        _decorate_lazily(it, state, cls, d)
+    return cls
+
+
+def _field(state: Any, cls: ClassVal, s: ast.AnnAssign) -> None:
+    assert isinstance(s.target, ast.Name)
+    annotation = ast.unparse(s.annotation)
+    if annotation.startswith(("ClassVar", "typing.ClassVar")):
+        if s.value is not None:
+            cls.lazy[s.target.id] = _lazy_statement(state, s, s.target.id)
+        return
+    default: Callable[[], Value] | None = None
+    meta = False
+    if s.value is not None:
+        meta = _is_meta(ast.unparse(s.value)) if isinstance(s.value, ast.Call) else False
+        default = _lazy_statement(state, s, s.target.id)
+        cls.lazy[s.target.id] = default
+    cls.fields.append(FieldSpec(s.target.id, annotation, default, meta))
+
+
+def _lazy_statement(state: Any, s: ast.stmt, name: str) -> Callable[[], Value]:
+    def load() -> Value:
+        value: Value = state.run_line(s).get(name, UNKNOWN)
+        return value
+
+    return load
+
+
+def _lazy_method(it: Interp, state: Any, cls: ClassVal, s: ast.FunctionDef | ast.AsyncFunctionDef, qualname: str) -> None:
+    setter = any(isinstance(d, ast.Attribute) and d.attr == "setter" for d in s.decorator_list)
+    key = f"{s.name}@setter" if setter else s.name
+
+    def load() -> Value:
+        func = Func(Code(state.index, s.name, qualname, definition=s), None, cls)  # type: ignore[arg-type]
+        return state.decorated(func, s)  # type: ignore[no-any-return]
+
+    cls.lazy[key] = load
+
+
+def _decorate_lazily(it: Interp, state: Any, cls: ClassVal, d: ast.expr) -> None:
+    target = d.func if isinstance(d, ast.Call) else d
+    kwargs: dict[str, Value] = {}
+    if isinstance(d, ast.Call):
+        kwargs = {k.arg: state.static_value(k.value) for k in d.keywords if k.arg}
+        if state.static_value(target) in (UNKNOWN,):
+            return
+        value = state.static_value(target)
+        if isinstance(value, Ext) and value.dotted == "functools.partial" and d.args:
+            value = state.static_value(d.args[0])
+        if isinstance(value, Ext):
+            _decorate_class(value.dotted, cls, kwargs)
+        return
+    value = state.static_value(target)
+    if isinstance(value, Ext):
+        _decorate_class(value.dotted, cls, kwargs)
+
+
+# -- classes inside of functions, part of a parsed unit ----------------------------------------------
+
+
+def from_statement(it: Interp, frame: Frame, node: cst.ClassDef) -> Value:
+    """A class defined by a statement that runs."""
+    from omnilint.analysis.expressions import evaluate
+    from omnilint.analysis.statements import run_statement
+
+    name = node.name.value
+    qualname = f"{frame.symbol}.{name}" if frame.symbol else name
+    cls = ClassVal(name, qualname, frame.state, it.trace)
+    cls.bases = [evaluate(it, frame, b.value) for b in node.bases]
+    scope = Scope(frame.scope, it.trace)
+    inner = Frame(frame.state, frame.unit, scope, qualname)
+    for line in node.body.body:
+        smalls = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
+        for s in smalls:
+            if isinstance(s, cst.AnnAssign) and isinstance(s.target, cst.Name):
+                _statement_field(it, inner, cls, s)
+            elif isinstance(s, cst.FunctionDef):
+                _statement_method(it, frame, cls, s, qualname)
+            elif isinstance(s, cst.BaseStatement | cst.BaseSmallStatement):
+                run_statement(it, inner, s)
+    for k, v in scope.vars.items():
+        cls.attrs.setdefault(k, v)
+    settle_bases(cls)
+    value: Value = cls
+    for d in reversed(node.decorators):
+        decorator = evaluate(it, frame, d.decorator)
+        value = apply_decorator(it, frame, decorator, value, d.decorator)
+    return value
+
+
+def _statement_field(it: Interp, inner: Frame, cls: ClassVal, s: cst.AnnAssign) -> None:
+    from omnilint.analysis.expressions import evaluate
+
+    assert isinstance(s.target, cst.Name)
+    blank = cst.Module([])
+    default: Callable[[], Value] | None = None
+    meta = False
+    if s.value is not None:
+        value = evaluate(it, inner, s.value)
+        default = lambda: value  # noqa: E731
+        meta = isinstance(s.value, cst.Call) and _is_meta(blank.code_for_node(s.value))
+        cls.attrs[s.target.value] = value
+    cls.fields.append(FieldSpec(s.target.value, blank.code_for_node(s.annotation.annotation), default, meta))
+
+
+def _statement_method(it: Interp, frame: Frame, cls: ClassVal, s: cst.FunctionDef, qualname: str) -> None:
+    from omnilint.analysis.statements import decorate
+
+    code = Code(frame.state.index, s.name.value, f"{qualname}.{s.name.value}", unit=frame.unit, node=s)
+    setter = any(isinstance(d.decorator, cst.Attribute) and d.decorator.attr.value == "setter" for d in s.decorators)
+    func = Func(code, frame.scope, cls)
+    key = f"{s.name.value}@setter" if setter else s.name.value
+    cls.attrs[key] = func if setter else decorate(it, frame, func, s.decorators)
+
+
+def named_tuple(it: Interp, frame: Frame, args: list[Value], state: Any) -> Value:
+    """`collections.namedtuple(name, fields)` and `typing.NamedTuple(name, fields)`."""
+    if len(args) < 2 or not isinstance(args[0], Const):
+        return UNKNOWN
+    cls = ClassVal(str(args[0].value), str(args[0].value), state, it.trace)
+    cls.record, cls.tree = "namedtuple", "node"
+    names: list[str] = []
+    if isinstance(args[1], Const) and isinstance(args[1].value, str):
+        names = args[1].value.replace(",", " ").split()
+    elif isinstance(args[1], Tup | Seq):
+        for v in children(args[1]):
+            first = v.items[0] if isinstance(v, Tup) and v.items else v
+            if isinstance(first, Const):
+                names.append(str(first.value))
+    elif isinstance(args[1], Mapping):
+        names = [str(k) for k in args[1].items]
+    cls.fields = [FieldSpec(n, "", None, False) for n in names]
+    return cls
+
+
+def annotation_class(state: Any, annotation: str) -> ClassVal | None:
+    """The class of the run that an annotation names, if it is one."""
+    value = state.dotted_value(annotation.strip("'\""))
+    return value if isinstance(value, ClassVal) else None
+
+

@@ -1,0 +1,121 @@
+"""Writes to state that outlives a trace, and what they do to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from omnilint.analysis.code import Scope
+from omnilint.analysis.events import Event
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.values import (
+    Const,
+    Either,
+    Func,
+    Instance,
+    JaxArray,
+    Mapping,
+    Mutable,
+    Seq,
+    Static,
+    Tup,
+    Value,
+    children,
+)
+
+# Classes whose library manages attribute writes and lifts state in and out of its transforms.
+_MANAGED_ROOTS = ("flax.", "haiku.", "equinox.", "objax.", "penzai.", "torch.", "tensorflow.", "tf.", "numpyro.handlers")
+_SETUP = {"__init__", "setup", "__post_init__", "__setstate__", "__new__", "__setattr__"}
+
+
+def managed(base: Instance, frame: Frame) -> bool:
+    """Does a library look after attribute writes to this object?"""
+    from omnilint.analysis.objects import external_bases
+
+    return any(b.startswith(_MANAGED_ROOTS) for b in external_bases(base.cls))
+
+
+def leaks(value: Value, depth: int = 3) -> JaxArray | None:
+    """A tracer of which it is certain that it would be stored along with `value`."""
+    if isinstance(value, JaxArray):
+        return value if value.traced else None
+    if isinstance(value, Either):
+        found = [leaks(v, depth - 1) for v in value.options if not isinstance(v, Const)]
+        return found[0] if found and all(found) else None
+    if isinstance(value, Instance):
+        # An object that carries tracers in its fields.
+        if depth and (value.cls.record or value.cls.tree):
+            return next((f for v in value.attrs.values() if (f := leaks(v, depth - 1))), None)
+        return None
+    if depth:
+        return next((f for v in children(value) if (f := leaks(v, depth - 1))), None)
+    return None
+
+
+def write(
+    it: Interp,
+    frame: Frame,
+    kind: str,
+    holder: Mutable | Scope,
+    name: Any,
+    old: Value | None,
+    new: Value,
+    node: cst.CSTNode,
+    rmw: bool,
+    label: str,
+) -> None:
+    """Note a write to `holder`: a leak when it outlives the trace, staleness when a trace has read it."""
+    key = (id(holder), name)
+    it.oldest_write = min(it.oldest_write, holder.serial if isinstance(holder, Mutable) else 0)
+    if it.is_outer(holder.trace):
+        tracer = leaks(new)
+        if tracer is not None:
+            it.event(frame, kind, node, value=tracer, what=label, certain=True, role="leak")
+            it.keep.append(holder)
+        elif rmw and isinstance(new, Static | Const) and key not in it.rewrites and not it.guard:
+            it.keep.append(holder)
+            it.rewrites[key] = Event(
+                kind, frame.unit, node, frame.statement, it.trace, None, label, None, True, None, {"role": "counter"}
+            )
+    elif it.trace is None and key in it.frozen and not it.guard:
+        if isinstance(old, Const) and isinstance(new, Const) and old.key() == new.key():
+            return
+        for compiled in it.frozen[key]:
+            if compiled.called:
+                compiled.stale[key] = (frame.unit, node, frame.statement, label)
+
+
+def adopt(holder: Mutable, value: Value, depth: int = 3) -> None:
+    """What is stored in an outer object outlives the trace as well."""
+    if isinstance(value, Seq | Mapping | Instance) and value.trace is not holder.trace:
+        value.trace = holder.trace
+        if depth:
+            for child in children(value):
+                adopt(holder, child, depth - 1)
+    elif isinstance(value, Tup) and depth:
+        for child in value.items:
+            adopt(holder, child, depth - 1)
+
+
+def memoised(it: Interp, frame: Frame, base: Instance, name: str, value: Value, func: Func, node: cst.CSTNode) -> None:
+    """A cached property, or another memo, keeps `value` beyond the trace."""
+    if it.is_outer(base.trace):
+        tracer = leaks(value)
+        if tracer is not None:
+            it.event(frame, "memo", node, value=tracer, what=name, role="leak")
+
+
+def finish_counters(it: Interp) -> None:
+    """Counters that are rewritten while tracing count as findings when traced code uses their value."""
+    for key, event in it.rewrites.items():
+        readers = it.outer_reads.get(key, set()) - {id(event.statement)}
+        if readers and (event.trace is None or not event.trace.hypothetical):
+            it.events.setdefault((id(event.unit), id(event.node), event.kind), event)
+
+
+
+
+def touch(it: Interp, holder: Mutable) -> None:
+    """Something was taken out of `holder`: a call that did it isn't memoised."""
+    it.oldest_write = min(it.oldest_write, holder.serial)

@@ -1,0 +1,228 @@
+"""The analysis of a project: which functions tracing can reach, and what happens when it does."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from omnilint.analysis import calls, roots, tracing, transforming
+from omnilint.analysis.code import Scope, Unit
+from omnilint.analysis.effects import finish_counters
+from omnilint.analysis.interp import BudgetSpentError, Frame, Interp
+from omnilint.analysis.modules import ModuleState, state_of
+from omnilint.analysis.objects import find, instantiate
+from omnilint.analysis.options import AnalysisOptions
+from omnilint.analysis.traces import STAGE, Link, Trace
+from omnilint.analysis.values import (
+    ABSTRACT,
+    ARGUMENT,
+    UNKNOWN,
+    Bound,
+    ClassVal,
+    Func,
+    Instance,
+    JaxArray,
+    Partial,
+    Static,
+    Transformed,
+    Value,
+)
+from omnilint.index.project import Project
+from omnilint.model import Finding, Problem
+
+ROOT_STEPS = 60_000
+
+
+@dataclass(slots=True)
+class Analysis:
+    """Findings, problems, how many functions were analysed and how many of them are traced."""
+
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    functions: int = 0
+    traced: int = 0
+
+
+def analyse(project: Project, options: AnalysisOptions) -> Analysis:
+    """Analyse every module of the project that has to do with JAX."""
+    from omnilint.hazards.from_events import findings_of
+
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
+    it = Interp(project)
+    if options.seconds is not None:
+        it.deadline = time.process_time() + options.seconds
+    out = Analysis()
+    work = roots.plan(project, options)
+    for module in work.modules:
+        _attempt(it, out, module.path, lambda m=module: state_of(it, m).get(""))  # type: ignore[misc]
+    for module, definition in work.hosts:
+        _attempt(it, out, module.path, lambda m=module, d=definition: _host(it, state_of(it, m), d.qualname))  # type: ignore[misc]
+    done = 0
+    for module, definition in work.decorated:
+        _attempt(it, out, module.path, lambda m=module, d=definition: _load(state_of(it, m), d.qualname))  # type: ignore[misc]
+    while done < len(it.transformed):
+        made = it.transformed[done]
+        done += 1
+        if not made.called and made.kind != "plain":
+            _attempt(it, out, made.links[0].unit.module.path, lambda t=made: _enter(it, t))  # type: ignore[misc]
+    for module, definition in work.assumed:
+        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, False))  # type: ignore[misc]
+    for module, definition in work.conditional:
+        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, True))  # type: ignore[misc]
+    finish_counters(it)
+    out.findings = findings_of(it)
+    out.functions = len(it.entered)
+    out.traced = len(it.traced_codes)
+    for path, qualname in sorted(set(it.spent)):
+        out.problems.append(Problem("budget", f"analysis of `{qualname}` stopped at its budget", path))
+    return out
+
+
+def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
+    """Run one root within its budget; a crash costs this root alone and is reported."""
+    assert callable(work)
+    it.steps, it.limit = 0, ROOT_STEPS
+    try:
+        work()
+    except BudgetSpentError:
+        out.problems.append(Problem("budget", "the analysis stopped at its budget; part of this file wasn't analysed", path))
+    except RecursionError:
+        out.problems.append(Problem("budget", "the analysis met code nested too deeply", path))
+    except cst.ParserSyntaxError as e:
+        out.problems.append(Problem("internal", f"LibCST can't parse what Python can: {e.message}", path, e.raw_line))
+    finally:
+        it.trace, it.folding, it.guard, it.uncertain, it.depth = None, 0, 0, 0, 0
+        it.stack.clear()
+
+
+# -- roots ------------------------------------------------------------------------------------------
+
+
+def _load(state: ModuleState, qualname: str) -> tuple[Value | None, ClassVal | None]:
+    """The function or method of a dotted name in a module, and its class."""
+    first, *rest = qualname.split(".")
+    value = state.get(first)
+    cls: ClassVal | None = None
+    for part in rest:
+        if not isinstance(value, ClassVal):
+            return None, None
+        cls = value
+        value = find(value, part)
+    return value, cls
+
+
+def _frame(state: ModuleState, value: Value) -> tuple[Frame, cst.CSTNode]:
+    """A frame outside of all functions, for a call that nobody wrote."""
+    inner = value
+    while isinstance(inner, Bound | Partial | Transformed):
+        inner = inner.func
+    if isinstance(inner, Func):
+        return Frame(state, inner.code.unit, Scope(None, None)), inner.code.node
+    unit = Unit(state.index, 1, 1)
+    return Frame(state, unit, Scope(None, None)), unit.root
+
+
+def _object(it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: cst.CSTNode) -> Value:
+    """An object of a class as its constructor makes it, with unknown arguments."""
+    if cls.record:
+        return tracing.symbolic(it, cls)
+    init = find(cls, "__init__")
+    args: list[Value] = []
+    if isinstance(init, Func):
+        args = [tracing.entry_value(it, init, n) for n in tracing.required_names(init)[1:]]
+    obj = instantiate(it, frame, cls, args, {}, node)
+    if isinstance(obj, Instance):
+        obj.open = True
+    return obj
+
+
+def _host(it: Interp, state: ModuleState, qualname: str) -> None:
+    """Run a function as host code, with arguments of which only annotations and defaults are known."""
+    value, cls = _load(state, qualname)
+    if isinstance(value, Func):
+        frame, node = _frame(state, value)
+        target: Value = value
+        names = tracing.required_names(value)
+        if cls is not None and value.kind != "staticmethod":
+            target = Bound(value, cls if value.kind == "classmethod" else _object(it, state, frame, cls, node))
+            names = names[1:]
+        calls.call(it, frame, target, [tracing.entry_value(it, value, n) for n in names], {}, node)
+
+
+def _enter(it: Interp, made: Transformed) -> None:
+    """Run a transformed function that nobody was seen to call, with traced arguments."""
+    inner: Value = made.func
+    while isinstance(inner, Bound | Partial):
+        inner = inner.func
+    if isinstance(inner, Transformed):
+        return
+    if isinstance(inner, Instance):
+        found = find(inner.cls, "__call__")
+        inner = found if isinstance(found, Func) else inner
+    if not isinstance(inner, Func) or tracing.unknown_statics(made):
+        return
+    state = it.modules[inner.code.module.path]
+    frame, node = _frame(state, inner)
+    statics = tracing.static_parameters(made)
+    names = tracing.positional_names(made.func)
+    required = tracing.required_names(made.func)
+    args: list[Value] = []
+    for i, name in enumerate(names):
+        if i == 0 and inner.owner is not None and inner is made.func and name == "self":
+            args.append(_self_argument(it, state, frame, inner.owner, node, name in statics.names))
+        elif name in statics.names:
+            if name not in required:
+                break
+            entry = tracing.entry_value(it, inner, name)
+            args.append(Static("object") if entry is UNKNOWN else entry)
+        elif name in required:
+            args.append(tracing.entry_value(it, inner, name))
+        else:
+            break
+    kwargs: dict[str, Value] = {}
+    if inner.code.params.vararg is not None and len(args) == len(names):
+        kwargs["*"] = UNKNOWN
+    for name in inner.code.params.kwonly:
+        if name not in inner.code.params.defaults:
+            kwargs[name] = Static("object") if name in statics.names else tracing.entry_value(it, inner, name)
+    transforming.call_transformed(it, frame, made, args, kwargs, node)
+    made.called = False
+
+
+def _self_argument(it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: cst.CSTNode, static: bool) -> Value:
+    if static or not cls.tree:
+        obj = _object(it, state, frame, cls, node)
+        return obj
+    return tracing.symbolic(it, cls)
+
+
+def _assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -> None:
+    """Run a function as if somebody traced it."""
+    value, cls = _load(state, qualname)
+    if not isinstance(value, Func) or (hypothetical and id(value.code) in it.traced_codes):
+        return
+    frame, node = _frame(state, value)
+    why = "is assumed to be traced" if not hypothetical else "breaks as soon as it is traced"
+    link = Link(frame.unit, node, f"`{value.code.name}` {why}", None, "assumed")
+    trace = Trace(STAGE, "assumed", None, link, certain=False, hypothetical=hypothetical)
+    names = tracing.required_names(value)
+    target: Value = value
+    if cls is not None and value.kind != "staticmethod":
+        target = Bound(value, cls if value.kind == "classmethod" else _object(it, state, frame, cls, node))
+        names = names[1:]
+    args = [_assumed_argument(it, value, n, link) for n in names]
+    with it.under(trace):
+        calls.call(it, frame, target, args, {}, node)
+
+
+def _assumed_argument(it: Interp, func: Func, name: str, link: Link) -> Value:
+    known = tracing.entry_value(it, func, name)
+    if known is not UNKNOWN:
+        return known
+    node = func.code.params.annotations.get(name)
+    text = cst.Module([]).code_for_node(node) if node is not None else ""
+    sure = text.rpartition(".")[2] in ("Array", "ndarray", "DeviceArray") and "np." not in text.replace("jnp.", "")
+    return JaxArray(ABSTRACT, ARGUMENT, link, None, not sure, not sure, name)

@@ -1,0 +1,354 @@
+"""Calls of what lies outside of the checked files: JAX, NumPy, the standard library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+from omnilint.analysis import classes, pure, tables, transforming, trees
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.tables import FunctionSpec, canonical
+from omnilint.analysis.traces import Link
+from omnilint.analysis.values import (
+    ABSTRACT,
+    UNKNOWN,
+    WRAPPED,
+    Const,
+    Either,
+    Ext,
+    ExtInstance,
+    Func,
+    Instance,
+    JaxArray,
+    Mapping,
+    Partial,
+    Seq,
+    SliceVal,
+    Static,
+    Tup,
+    Unknown,
+    Value,
+    arrays_in,
+    children,
+)
+
+Handler = Callable[[Interp, Frame, str, list[Value], dict[str, Value], cst.CSTNode], Value]
+
+_BOOLEAN = frozenset(
+    "equal not_equal less less_equal greater greater_equal isnan isinf isfinite isclose isin logical_and logical_or "
+    "logical_not logical_xor isposinf isneginf signbit array_equal allclose any all in1d bernoulli eq ne lt le gt ge "
+    "is_finite".split()
+)
+_SHAPE_WORDS = frozenset("shape new_sizes sizes slice_sizes new_shape size num N M length".split())
+_CLOCKS = frozenset(
+    "time.time time.time_ns time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns time.process_time "
+    "time.process_time_ns datetime.datetime.now datetime.datetime.utcnow datetime.datetime.today datetime.date.today".split()
+)
+_RANDOM_ROOTS = ("numpy.random.", "random.", "secrets.", "uuid.uuid", "os.urandom")
+_RANDOM_MAKERS = frozenset(
+    "numpy.random.default_rng numpy.random.RandomState numpy.random.Generator numpy.random.SeedSequence "
+    "numpy.random.PCG64 numpy.random.seed random.seed random.Random numpy.random.get_state".split()
+)
+_SAME_AS_NN = ("flax.linen.", "flax.nnx.", "flax.linen.activation.")
+
+
+def call_ext(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """Call something outside by its dotted name."""
+    dotted = canonical(dotted)
+    spec = tables.transforms().get(dotted)
+    if spec is not None:
+        return transforming.apply(it, frame, dotted, spec, args, kwargs, node)
+    if dotted.startswith("builtins."):
+        return pure.call_builtin(it, frame, dotted[9:], args, kwargs, node)
+    if dotted.startswith("jax.tree.") or dotted.startswith("jax.tree_util."):
+        return trees.call_tree(it, frame, dotted, args, kwargs, node)
+    function = tables.jax_function(dotted)
+    if function is None and dotted.startswith(_SAME_AS_NN):
+        leaf = dotted.rpartition(".")[2]
+        function = tables.jax_function(f"jax.nn.{leaf}")
+    if function is not None:
+        return call_jax(it, frame, dotted, function, args, kwargs, node)
+    if dotted.startswith("numpy."):
+        return _call_numpy(it, frame, dotted, args, kwargs, node)
+    handler = _HANDLERS.get(dotted) or _HANDLERS.get(dotted.partition(".")[0] + ".*")
+    if handler is not None:
+        return handler(it, frame, dotted, args, kwargs, node)
+    if dotted in _CLOCKS:
+        link = Link(frame.unit, node, dotted, it.trace.link if it.trace else None, "clock")
+        return Static("float", taint=link if it.staging else None)
+    if dotted.startswith(_RANDOM_ROOTS):
+        return random_draw(it, frame, dotted, args, node)
+    decorator = classes.class_decorator(dotted, kwargs)
+    if decorator is not None:
+        if args:
+            return classes.apply_decorator(it, frame, Ext(dotted), args[0], node)
+        return decorator
+    return UNKNOWN
+
+
+# -- JAX --------------------------------------------------------------------------------------------
+
+
+def bind(spec: FunctionSpec, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
+    """Arguments of an outside function by parameter name."""
+    out = dict(zip(spec.params, args, strict=False))
+    if len(args) > len(spec.params) and spec.vararg:
+        out[spec.vararg] = Tup(args[len(spec.params) :])
+    for k, v in kwargs.items():
+        if k not in ("*", "**"):
+            out[k] = v
+    return out
+
+
+def demand_deep(
+    it: Interp, frame: Frame, value: Value, need: str, node: cst.CSTNode, what: str, exception: str, depth: int = 3, **data: str
+) -> bool:
+    """Demand a value, or each leaf of a container of values, as a Python value."""
+    if isinstance(value, JaxArray | Either):
+        if it.demand(frame, value, need, node, what, exception, **data):
+            return True
+    if depth and isinstance(value, Tup | Seq | SliceVal | Either | Mapping):
+        for child in children(value):
+            if demand_deep(it, frame, child, need, node, what, exception, depth - 1, **data):
+                return True
+    return False
+
+
+def check_static(
+    it: Interp, frame: Frame, short: str, spec: FunctionSpec, given: dict[str, Value], node: cst.CSTNode
+) -> bool:
+    """Parameters that must be static; True when one gets a traced value."""
+    wrong = False
+    for name, exception in spec.static.items():
+        value = given.get(name)
+        if value is None:
+            continue
+        need = "shape" if name in _SHAPE_WORDS else "static"
+        if demand_deep(it, frame, value, need, node, f"`{name}` of `{short}`", exception, parameter=name):
+            wrong = True
+    return wrong
+
+
+def short_name(dotted: str) -> str:
+    """The way people write it: `jnp.prod`, `lax.scan`, `jax.random.split`."""
+    for long, short in (("jax.numpy.", "jnp."), ("jax.lax.", "lax."), ("numpy.", "np.")):
+        if dotted.startswith(long):
+            return short + dotted[len(long) :]
+    return dotted
+
+
+def call_jax(
+    it: Interp, frame: Frame, dotted: str, spec: FunctionSpec, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """Call a function of JAX that is described by a table."""
+    short = short_name(dotted)
+    given = bind(spec, args, kwargs)
+    check_static(it, frame, short, spec, given, node)
+    leaf = dotted.rpartition(".")[2]
+    operands = [v for k, v in given.items() if k not in spec.static]
+    if spec.result == "static":
+        return _static_result(leaf, given)
+    if spec.result == "callable" or "*" in kwargs:
+        return UNKNOWN
+    if spec.result == "data-dependent" and not _size_known(spec, given):
+        value = it.operation(frame, node, operands, label=f"`{short}` is staged out here")
+        if it.demand(frame, value, "data", node, f"`{short}`", "ConcretizationTypeError", parameter=_size_word(spec)):
+            return value.but(link=None, profile="concrete") if not it.staging else value
+        return value
+    if any(isinstance(v, Instance | Func) for v in operands) and not any(True for v in operands for _ in arrays_in(v)):
+        return _opaque(it, frame, node, operands, short)
+    return it.operation(frame, node, operands, "bool" if leaf in _BOOLEAN else _dtype(leaf, given), f"`{short}` is staged out here")
+
+
+def _dtype(leaf: str, given: dict[str, Value]) -> str | None:
+    dtype = given.get("dtype")
+    if isinstance(dtype, Ext):
+        word = dtype.dotted.rpartition(".")[2]
+        return "bool" if word in ("bool", "bool_") else word
+    if leaf in ("bool_",):
+        return "bool"
+    if leaf in ("where", "concatenate", "stack", "roll", "reshape", "transpose", "squeeze", "ravel", "flip", "broadcast_to"):
+        kinds = {a.dtype for k, v in given.items() if k != "condition" for a in arrays_in(v)}
+        return "bool" if kinds == {"bool"} else None
+    if leaf in ("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "bitwise_not", "asarray", "array"):
+        kinds = {a.dtype for v in given.values() for a in arrays_in(v)}
+        return "bool" if "bool" in kinds else None
+    return None
+
+
+def _opaque(it: Interp, frame: Frame, node: cst.CSTNode, operands: list[Value], short: str) -> Value:
+    return it.operation(frame, node, [], label=f"`{short}` is staged out here").but(maybe=not it.staging)
+
+
+def _size_word(spec: FunctionSpec) -> str:
+    return (spec.or_needs or spec.needs or ("",))[0]
+
+
+def _size_known(spec: FunctionSpec, given: dict[str, Value]) -> bool:
+    for names in (spec.needs, spec.or_needs):
+        if names and all(n in given and not _is_none(given[n]) for n in names):
+            return True
+    if spec.unless_static:
+        return all(not any(a.traced for a in arrays_in(given.get(n, UNKNOWN))) for n in spec.unless_static)
+    return False
+
+
+def _is_none(v: Value) -> bool:
+    return isinstance(v, Const) and v.value is None
+
+
+def _static_result(leaf: str, given: dict[str, Value]) -> Value:
+    shaped = leaf in ("shape", "ndim", "size")
+    kind = {
+        "shape": "shape",
+        "broadcast_shapes": "shape",
+        "ndim": "int",
+        "size": "int",
+        "result_type": "dtype",
+        "promote_types": "dtype",
+        "dtype": "dtype",
+        "axis_size": "int",
+        "device_count": "int",
+        "local_device_count": "int",
+        "process_index": "int",
+        "default_backend": "str",
+    }.get(leaf)
+    if kind is None:
+        kind = "bool" if leaf.startswith(("is", "can")) else "object"
+    if leaf == "size" and "axis" in given:
+        kind = "int"
+    return Static(kind, shaped)
+
+
+# -- NumPy ------------------------------------------------------------------------------------------
+
+
+def _call_numpy(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    if dotted.startswith("numpy.random."):
+        return random_draw(it, frame, dotted, args, node)
+    short = short_name(dotted)
+    operands = [*args, *(v for k, v in kwargs.items() if k not in ("*", "**"))]
+    tracers = [a for v in operands for a in arrays_in(v, 2) if a.traced]
+    answer = tables.numpy_on_tracer().get(dotted)
+    if tracers and answer is not None:
+        return _numpy_on_tracer(it, frame, dotted, short, answer, operands, tracers, node)
+    leaf = dotted.rpartition(".")[2]
+    if dotted.startswith("numpy.testing."):
+        return UNKNOWN
+    shaped = any(isinstance(v, Static) and v.from_shape for v in operands)
+    taint = next((v.taint for v in operands if isinstance(v, Static) and v.taint is not None), None)
+    if any(isinstance(v, Unknown) for v in operands) or any(a.maybe for v in operands for a in arrays_in(v, 2)):
+        if leaf not in ("zeros", "ones", "arange", "eye", "full", "empty", "linspace"):
+            return UNKNOWN
+    if leaf in ("shape", "broadcast_shapes"):
+        return Static("shape", True)
+    if leaf in ("ndim", "size"):
+        return Static("int", True)
+    if leaf in ("issubdtype", "isscalar", "iscomplexobj", "isrealobj", "can_cast", "allclose", "array_equal"):
+        return Static("bool")
+    if leaf in ("finfo", "iinfo", "dtype", "result_type", "promote_types", "common_type"):
+        return Static("object")
+    if leaf in ("float32", "float64", "float16", "int32", "int64", "uint32", "bool_", "prod") and args:
+        return Static("ndarray" if leaf != "prod" else "int", shaped, taint)
+    if answer is None and leaf not in ("zeros", "ones", "array", "asarray", "full", "empty", "float32", "ix_"):
+        return UNKNOWN
+    return Static("ndarray", shaped, taint)
+
+
+def _numpy_on_tracer(
+    it: Interp,
+    frame: Frame,
+    dotted: str,
+    short: str,
+    answer: object,
+    operands: list[Value],
+    tracers: list[JaxArray],
+    node: cst.CSTNode,
+) -> Value:
+    profile = ABSTRACT if any(a.profile == ABSTRACT for a in tracers) else WRAPPED
+    if isinstance(answer, dict):
+        answer = answer["grad" if profile == WRAPPED else "jit"]
+    leaf = dotted.rpartition(".")[2]
+    if answer in ("traced", "concrete"):
+        return it.operation(frame, node, operands, "bool" if leaf in _BOOLEAN else None, python=True)
+    if answer == "static":
+        return Static({"shape": "shape", "ndim": "int", "size": "int"}.get(leaf, "object"), leaf in ("shape", "ndim", "size"))
+    if answer == "false":
+        value = tracers[0]
+        it.event(frame, "false", node, value=value, what=f"`{short}`", certain=not value.tree)
+        return Static("bool")
+    if answer == "ok":
+        return Static("ndarray")
+    for v in operands:
+        if demand_deep(it, frame, v, "numpy", node, f"`{short}`", str(answer), 2):
+            break
+    return Static("ndarray")
+
+
+def random_draw(it: Interp, frame: Frame, dotted: str, args: list[Value], node: cst.CSTNode) -> Value:
+    """A host random number, or the making of a generator."""
+    if dotted in _RANDOM_MAKERS:
+        return ExtInstance(dotted, it.trace)
+    link = Link(frame.unit, node, short_name(dotted), it.trace.link if it.trace else None, "random")
+    return Static("ndarray" if dotted.startswith("numpy") else "float", taint=link if it.staging else None)
+
+
+# -- standard library -------------------------------------------------------------------------------
+
+
+def _partial(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if not args:
+        return UNKNOWN
+    return Partial(args[0], tuple(args[1:]), kwargs, Link(frame.unit, node, "bound here", None, "partial"))
+
+
+def _namedtuple(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    return classes.named_tuple(it, frame, args, frame.state)
+
+
+def _identity(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    return args[-1] if args else UNKNOWN
+
+
+def _math(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    return pure.call_math(it, frame, dotted, args, kwargs, node)
+
+
+def _jax_debug(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    return Const(None)
+
+
+def _device_put(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    return trees.stage_leaves(it, frame, args[0], node) if args else UNKNOWN
+
+
+_HANDLERS: dict[str, Handler] = {
+    "functools.partial": _partial,
+    "functools.partialmethod": _partial,
+    "collections.namedtuple": _namedtuple,
+    "typing.NamedTuple": _namedtuple,
+    "typing.cast": _identity,
+    "math.*": _math,
+    "jax.debug.print": _jax_debug,
+    "jax.device_put": _device_put,
+    "functools.reduce": pure.functools_reduce,
+    "functools.wraps": pure.functools_wraps,
+    "functools.lru_cache": pure.functools_cache,
+    "functools.cache": pure.functools_cache,
+    "dataclasses.replace": pure.dataclasses_replace,
+    "dataclasses.field": pure.dataclasses_field,
+    "flax.struct.field": pure.dataclasses_field,
+    "equinox.field": pure.dataclasses_field,
+    "collections.defaultdict": pure.default_dict,
+    "collections.OrderedDict": pure.make_dict,
+    "collections.deque": pure.make_list,
+    "copy.copy": pure.shallow_copy,
+    "copy.deepcopy": pure.shallow_copy,
+    "itertools.*": pure.call_itertools,
+    "operator.*": pure.call_operator,
+}

@@ -1,0 +1,293 @@
+"""The state of one analysis: active traces, budgets, memo, and the events found so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from omnilint.analysis.events import MET_BY_WRAPPED, Event
+from omnilint.analysis.traces import Link, Trace
+from omnilint.analysis.values import (
+    ABSTRACT,
+    ARGUMENT,
+    CONCRETE,
+    CONSTANT,
+    WRAPPED,
+    JaxArray,
+    Mutable,
+    Static,
+    Transformed,
+    Value,
+    children,
+    options,
+    stronger,
+)
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from omnilint.analysis.code import Code, Scope, Unit
+    from omnilint.analysis.modules import ModuleState
+    from omnilint.index.project import Project
+
+
+class BudgetSpentError(Exception):
+    """The steps allowed for one root are used up."""
+
+
+class Frame:
+    """One activation: where names are looked up, what was returned so far, which statement runs."""
+
+    __slots__ = ("cls", "code", "returns", "scope", "self_value", "state", "statement", "symbol", "unit", "yields")
+
+    def __init__(self, state: ModuleState, unit: Unit, scope: Scope, symbol: str = "", code: Code | None = None) -> None:
+        self.state = state
+        self.unit = unit
+        self.scope = scope
+        self.symbol = symbol
+        self.code = code
+        self.returns: list[Value] = []
+        self.yields: list[Value] = []
+        self.statement: cst.CSTNode | None = None
+        self.cls: Any = None
+        self.self_value: Value | None = None
+
+
+class Interp:
+    """Everything that outlives a single call."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.trace: Trace | None = None
+        self.folding = 0
+        self.guard = 0
+        self.uncertain = 0
+        self.depth = 0
+        self.steps = 0
+        self.limit = 1 << 60
+        self.deadline: float | None = None
+        self.stack: list[tuple[Any, ...]] = []
+        self.memo: dict[tuple[Any, ...], Value] = {}
+        self.keep: list[Any] = []
+        self.events: dict[tuple[Any, ...], Event] = {}
+        self.transformed: list[Transformed] = []
+        self.traced_codes: set[int] = set()
+        self.entered: set[int] = set()
+        self.frozen: dict[tuple[int, Any], list[Transformed]] = {}
+        self.outer_reads: dict[tuple[int, Any], set[int]] = {}
+        self.disabled = 0
+        self.oldest_write: float = float("inf")
+        self.rewrites: dict[tuple[int, Any], Event] = {}
+        self.spent: list[tuple[str, str]] = []
+        self.modules: dict[str, ModuleState] = {}
+        self.call_link: Link | None = None
+
+    # -- budget ---------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Count one step; raises BudgetSpentError when the root's budget is used up."""
+        self.steps += 1
+        if self.steps > self.limit:
+            raise BudgetSpentError
+        if self.deadline is not None and not self.steps & 0x3FF and time.process_time() > self.deadline:
+            raise BudgetSpentError
+
+    # -- traces ---------------------------------------------------------------------------------
+
+    @property
+    def staging(self) -> bool:
+        """Is a jax.numpy operation on constants staged out here?"""
+        return self.trace is not None and not self.folding and self.trace.stages
+
+    @contextmanager
+    def under(self, trace: Trace | None) -> Iterator[None]:
+        """Run with `trace` as the innermost one; None is host code."""
+        before, folding = self.trace, self.folding
+        self.trace, self.folding = trace, 0
+        try:
+            yield
+        finally:
+            self.trace, self.folding = before, folding
+
+    @contextmanager
+    def branch(self) -> Iterator[None]:
+        """Run code of which it isn't known whether it runs."""
+        self.uncertain += 1
+        try:
+            yield
+        finally:
+            self.uncertain -= 1
+
+    @contextmanager
+    def guarded(self, on: bool = True) -> Iterator[None]:
+        """Run code whose tracer errors are expected or handled."""
+        self.guard += on
+        try:
+            yield
+        finally:
+            self.guard -= on
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def operation(
+        self,
+        frame: Frame,
+        node: cst.CSTNode,
+        operands: Iterable[Value],
+        dtype: str | None = None,
+        label: str = "staged out here",
+        python: bool = False,
+    ) -> JaxArray:
+        """What an operation of JAX on `operands` gives here.
+
+        `python` marks an operator of the language, which is an operation of JAX only if one of the
+        operands certainly is an array.
+        """
+        seen = Operands()
+        for v in operands:
+            seen.add(v)
+        link, cause, profile = seen.link, seen.cause, seen.profile
+        maybe = False
+        if python and seen.doubtful and not seen.definite:
+            profile, maybe = seen.doubtful, True
+        elif self.staging:
+            profile = ABSTRACT
+        elif profile == CONCRETE and seen.doubtful:
+            profile, maybe = seen.doubtful, True
+        if cause == CONSTANT and profile != CONCRETE:
+            parent = link if link is not None else (self.trace.link if self.trace else None)
+            link = Link(frame.unit, node, label, parent, "staged")
+        for taint in seen.taints:
+            self.tainted(taint, profile)
+        return JaxArray(profile, cause, link, dtype, maybe=maybe, shaped=seen.shaped)
+
+    def tainted(self, taint: Link, profile: str) -> None:
+        """A value frozen at trace time, or cut off from its gradient, goes into an operation."""
+        wrong = profile == WRAPPED if taint.kind == "item" else profile == ABSTRACT and self.staging
+        if not wrong or self.guard or self.trace is None or self.trace.hypothetical:
+            return
+        key = (id(taint.unit), id(taint.node), taint.kind)
+        if key not in self.events:
+            self.events[key] = Event(
+                taint.kind, taint.unit, taint.node, None, self.trace, None, taint.message, None, self.trace.certain, taint.parent
+            )
+
+    # -- events ---------------------------------------------------------------------------------
+
+    def demand(
+        self,
+        frame: Frame,
+        value: Value,
+        need: str,
+        node: cst.CSTNode,
+        what: str = "",
+        exception: str | None = None,
+        **data: Any,
+    ) -> bool:
+        """Python needs a concrete value here; returns True when `value` can't give one."""
+        alternatives = options(value)
+        for v in alternatives:
+            if not isinstance(v, JaxArray) or not v.traced:
+                continue
+            if v.profile == WRAPPED and need in MET_BY_WRAPPED:
+                continue
+            if self.guard:
+                return True
+            certain = len(alternatives) == 1 and not (v.tree and v.param is None)
+            self.event(frame, need, node, value=v, what=what, exception=exception, certain=certain, **data)
+            return True
+        return False
+
+    def event(
+        self,
+        frame: Frame,
+        kind: str,
+        node: cst.CSTNode,
+        value: JaxArray | None = None,
+        what: str = "",
+        exception: str | None = None,
+        certain: bool = True,
+        link: Link | None = None,
+        **data: Any,
+    ) -> Event | None:
+        """Note an event, once for each place and kind; a certain one replaces a doubtful one."""
+        trace = self.trace
+        if self.guard:
+            return None
+        key = (id(frame.unit), id(node), kind)
+        old = self.events.get(key)
+        hypothetical = trace is not None and trace.hypothetical
+        if old is not None and not (old.trace is not None and old.trace.hypothetical and not hypothetical):
+            return old
+        if trace is not None and not trace.certain:
+            certain = False
+        e = Event(
+            kind, frame.unit, node, frame.statement, trace, value, what, exception, certain, link, data
+        )
+        self.events[key] = e
+        return e
+
+    # -- outer state ----------------------------------------------------------------------------
+
+    def is_outer(self, trace: Trace | None) -> bool:
+        """Was something made under `trace` made outside of the innermost trace that is active?"""
+        return self.trace is not None and trace is not self.trace and not self.trace.hypothetical
+
+    def note_read(self, frame: Frame, holder: Mutable | Scope, name: Any) -> None:
+        """Outer state was read while tracing: it is frozen into the compiled function."""
+        trace = self.trace
+        if trace is None or holder.trace is trace:
+            return
+        key = (id(holder), name)
+        self.outer_reads.setdefault(key, set()).add(id(frame.statement))
+        t: Trace | None = trace
+        while t is not None:
+            owner = t.owner
+            if isinstance(owner, Transformed) and owner.kind in ("jit", "filter") and key not in owner.reads:
+                owner.reads.add(key)
+                self.frozen.setdefault(key, []).append(owner)
+                self.keep.append(holder)
+            t = t.parent
+
+
+class Operands:
+    """What the operands of an operation have in common."""
+
+    __slots__ = ("cause", "definite", "doubtful", "link", "profile", "shaped", "taints")
+
+    def __init__(self) -> None:
+        self.profile = CONCRETE
+        self.cause = CONSTANT
+        self.link: Link | None = None
+        self.definite = False
+        self.doubtful = ""
+        self.shaped = False
+        self.taints: list[Link] = []
+
+    def add(self, v: Value, depth: int = 4) -> None:
+        """Take one operand, or what a container holds, into account."""
+        if isinstance(v, JaxArray):
+            self._array(v)
+        elif isinstance(v, Static):
+            self.shaped = self.shaped or v.from_shape
+            if v.taint is not None:
+                self.taints.append(v.taint)
+        elif depth:
+            for child in children(v):
+                self.add(child, depth - 1)
+
+    def _array(self, a: JaxArray) -> None:
+        if a.maybe:
+            self.doubtful = stronger(self.doubtful, a.profile) if self.doubtful else a.profile
+        else:
+            self.definite = True
+            self.profile = stronger(self.profile, a.profile)
+        if a.cause == ARGUMENT and a.profile != CONCRETE:
+            if self.cause != ARGUMENT or self.link is None:
+                self.link = a.link
+            self.cause = ARGUMENT
+        elif self.cause == CONSTANT and a.link is not None and (self.link is None or a.profile != CONCRETE):
+            self.link = a.link
+        self.shaped = self.shaped or (a.shaped and a.cause == CONSTANT)

@@ -1,0 +1,550 @@
+"""Attributes, items and methods: how objects of the run, containers and arrays answer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import libcst as cst
+
+from omnilint.analysis import calls, effects, tables
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.values import (
+    CONCRETE,
+    NONE,
+    UNKNOWN,
+    WRAPPED,
+    At,
+    Bound,
+    ClassVal,
+    Const,
+    Either,
+    Ext,
+    ExtInstance,
+    Func,
+    Instance,
+    JaxArray,
+    Mapping,
+    Member,
+    ModuleVal,
+    Native,
+    Partial,
+    Seq,
+    SliceVal,
+    Static,
+    Transformed,
+    Tup,
+    Value,
+    arrays_in,
+    children,
+    join,
+    join_all,
+)
+
+_CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "tau": math.tau}
+_STATIC_KINDS = {"shape": "shape", "ndim": "int", "size": "int", "dtype": "dtype", "itemsize": "int", "nbytes": "int"}
+
+
+# -- attributes -------------------------------------------------------------------------------------
+
+
+def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CSTNode) -> Value:
+    """`base.name`."""
+    if isinstance(base, Ext):
+        if name in _CONSTANTS and base.dotted in ("jax.numpy", "numpy", "math"):
+            return Const(_CONSTANTS[name])
+        return Ext(f"{base.dotted}.{name}")
+    if isinstance(base, JaxArray):
+        return _array_attribute(it, frame, base, name, node)
+    if isinstance(base, Instance):
+        return instance_attribute(it, frame, base, name, node)
+    if isinstance(base, ModuleVal):
+        found = base.state.get(name)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        return base.state.submodule(name) or UNKNOWN
+    if isinstance(base, ClassVal):
+        return class_attribute(it, frame, base, name)
+    if isinstance(base, Either):
+        return join_all(get_attribute(it, frame, v, name, node) for v in base.options)
+    if isinstance(base, Static):
+        return _static_attribute(base, name)
+    if isinstance(base, Func | Transformed):
+        return _function_attribute(base, name)
+    if isinstance(base, Partial):
+        return {"func": base.func, "args": Tup(base.args)}.get(name, UNKNOWN)
+    if isinstance(base, Seq | Mapping | Tup | Const | At | ExtInstance):
+        return Member(base, name)
+    if isinstance(base, calls.Super):
+        found = find(base.cls, name, after=base.cls) if not isinstance(base.obj, Instance) else _super_find(base, name)
+        return UNKNOWN if found is None else bind(it, frame, base.obj, base.cls, found, name, node)
+    if isinstance(base, Bound):
+        return {"__self__": base.self, "__func__": base.func}.get(name) or get_attribute(it, frame, base.func, name, node)
+    return UNKNOWN
+
+
+def _array_attribute(it: Interp, frame: Frame, base: JaxArray, name: str, node: cst.CSTNode) -> Value:
+    members = tables.array_members()
+    if name in members.methods:
+        return Member(base, name)
+    answer = members.attributes.get(name)
+    if answer is None:
+        if base.tree or base.maybe:
+            # A field of a pytree: it may be a leaf, or static metadata of its node.
+            return base.but(maybe=True, tree=True, param=None, dtype=None)
+        return Member(base, name) if name.startswith("__") else UNKNOWN
+    if not isinstance(answer, str):
+        answer = answer["grad" if base.profile == WRAPPED else "jit"]
+    if name == "at":
+        return At(base)
+    if answer == "static":
+        return Static(_STATIC_KINDS.get(name, "object"), name in ("shape", "ndim", "size"))
+    if answer == "traced":
+        return it.operation(frame, node, (base,), base.dtype, python=True)
+    return UNKNOWN
+
+
+def _static_attribute(base: Static, name: str) -> Value:
+    if base.kind == "ndarray":
+        if name in _STATIC_KINDS:
+            return Static(_STATIC_KINDS[name], base.from_shape)
+        if name in ("T", "real", "imag", "flat"):
+            return Static("ndarray", base.from_shape, base.taint)
+    if base.kind in ("ndarray", "str", "shape", "int", "float", "bool", "dtype", "number"):
+        return Member(base, name)
+    return UNKNOWN
+
+
+def _function_attribute(base: Func | Transformed, name: str) -> Value:
+    if isinstance(base, Func) and name in base.attrs:
+        return base.attrs[name]
+    if name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        return Static("str")
+    if name == "__wrapped__" and isinstance(base, Transformed):
+        return base.func
+    return Member(base, name)
+
+
+def mro(cls: ClassVal) -> list[ClassVal]:
+    """The classes of the run that a class inherits from, itself first."""
+    out: list[ClassVal] = []
+    todo: list[Value] = [cls]
+    while todo:
+        c = todo.pop(0)
+        if isinstance(c, ClassVal) and c not in out:
+            out.append(c)
+            todo.extend(c.bases)
+    return out
+
+
+def external_bases(cls: ClassVal) -> set[str]:
+    """Dotted names of the classes from elsewhere that a class inherits from; "?" for an unknown one."""
+    out: set[str] = set()
+    for c in mro(cls):
+        for b in c.bases:
+            if isinstance(b, Ext):
+                out.add(b.dotted)
+            elif not isinstance(b, ClassVal):
+                out.add("?")
+    return out
+
+
+def find(cls: ClassVal, name: str, after: ClassVal | None = None) -> Value | None:
+    """The class attribute `name`, looked up along the bases (those after `after`)."""
+    chain = mro(cls)
+    if after is not None and after in chain:
+        chain = chain[chain.index(after) + 1 :]
+    for c in chain:
+        value = _own(c, name)
+        if value is not None:
+            return value
+    return None
+
+
+def _super_find(base: calls.Super, name: str) -> Value | None:
+    assert isinstance(base.obj, Instance)
+    chain = mro(base.obj.cls)
+    rest = chain[chain.index(base.cls) + 1 :] if base.cls in chain else mro(base.cls)[1:]
+    return next((v for c in rest if (v := _own(c, name)) is not None), None)
+
+
+def _own(cls: ClassVal, name: str) -> Value | None:
+    if name not in cls.attrs and name in cls.lazy:
+        cls.attrs[name] = cls.lazy.pop(name)()
+    return cls.attrs.get(name)
+
+
+def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node: cst.CSTNode) -> Value:
+    """`base.name` for an object of the run."""
+    value = base.attrs.get(name)
+    if value is not None:
+        it.note_read(frame, base, name)
+        return value
+    if name == "__class__":
+        return base.cls
+    if name == "__dict__":
+        out = Mapping(base.attrs, UNKNOWN if base.open else None, base.trace)
+        return out
+    if name in ("_replace", "_asdict", "_fields") and base.cls.record == "namedtuple":
+        return Native(name, lambda f, args, kwargs, n: _replace(it, base, kwargs) if name == "_replace" else UNKNOWN)
+    if name == "replace" and find(base.cls, "replace") is None and base.cls.record:
+        return Native(name, lambda f, args, kwargs, n: _replace(it, base, kwargs))
+    found = find(base.cls, name)
+    if found is not None:
+        return bind(it, frame, base, base.cls, found, name, node)
+    getter = find(base.cls, "__getattr__")
+    if isinstance(getter, Func) and not base.open:
+        return calls.call(it, frame, Bound(getter, base), [Const(name)], {}, node)
+    return UNKNOWN
+
+
+def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, name: str, node: cst.CSTNode) -> Value:
+    """What a class attribute becomes when it is read from an object."""
+    if isinstance(found, Func):
+        if found.kind == "staticmethod":
+            return found.attrs.get("__func__", found)
+        if found.kind == "classmethod":
+            return Bound(found, cls)
+        if found.kind in ("property", "cached_property"):
+            value = calls.call(it, frame, Bound(found, base), [], {}, node)
+            if found.kind == "cached_property" and isinstance(base, Instance):
+                if not base.open:
+                    effects.memoised(it, frame, base, name, value, found, node)
+                base.attrs[name] = value
+            return value
+        return Bound(found, base)
+    if isinstance(found, Transformed):
+        return Bound(found, base)
+    if isinstance(found, Partial) and isinstance(found.func, Func | Transformed):
+        return found
+    if isinstance(found, Native) and found.name.startswith("method:"):
+        return Bound(found, base)
+    return found
+
+
+def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value:
+    """`cls.name`."""
+    found = find(cls, name)
+    if found is None:
+        if name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            return Static("str")
+        return UNKNOWN
+    if isinstance(found, Func):
+        if found.kind == "classmethod":
+            return Bound(found, cls)
+        if found.kind == "staticmethod":
+            return found.attrs.get("__func__", found)
+    if any(b in ("enum.Enum", "enum.IntEnum", "enum.Flag") for b in external_bases(cls)) and not isinstance(found, Func):
+        return Static("enum")
+    return found
+
+
+def _replace(it: Interp, base: Instance, changes: dict[str, Value]) -> Value:
+    out = Instance(base.cls, it.trace, base.open)
+    out.attrs = {**base.attrs, **changes}
+    return out
+
+
+def set_attribute(it: Interp, frame: Frame, base: Value, name: str, value: Value, node: cst.CSTNode, rmw: bool = False) -> None:
+    """`base.name = value`."""
+    if isinstance(base, Either):
+        for v in base.options:
+            with it.branch():
+                set_attribute(it, frame, v, name, value, node, rmw)
+        return
+    if isinstance(base, Instance):
+        setter = find(base.cls, f"{name}@setter")
+        if isinstance(setter, Func):
+            calls.call(it, frame, Bound(setter, base), [value], {}, node)
+            return
+        if not effects.managed(base, frame):
+            effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, name)
+        old = base.attrs.get(name)
+        base.attrs[name] = join(old, value) if it.uncertain and old is not None else value
+        base.version += 1
+    elif isinstance(base, ClassVal):
+        effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, f"{base.name}.{name}")
+        base.attrs[name] = value
+        base.version += 1
+    elif isinstance(base, Func):
+        base.attrs[name] = value
+    elif isinstance(base, ModuleVal):
+        effects.write(it, frame, "global", base.state.scope, name, base.state.get(name), value, node, rmw, name)
+        base.state.scope.vars[name] = value
+
+
+def call_method_kw(
+    it: Interp, frame: Frame, base: Instance, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`base.name(*args, **kwargs)`; Unknown when there is no such method."""
+    found = find(base.cls, name)
+    if found is None:
+        return UNKNOWN
+    return calls.call(it, frame, bind(it, frame, base, base.cls, found, name, node), args, kwargs, node)
+
+
+def call_method(it: Interp, frame: Frame, base: Value, name: str, args: list[Value], node: cst.CSTNode) -> Value:
+    """`base.name(*args)`; Unknown when there is no such method."""
+    if isinstance(base, Instance):
+        found = find(base.cls, name)
+        if found is None:
+            return UNKNOWN
+        return calls.call(it, frame, bind(it, frame, base, base.cls, found, name, node), args, {}, node)
+    return calls.call(it, frame, get_attribute(it, frame, base, name, node), args, {}, node)
+
+
+def dunder(it: Interp, frame: Frame, word: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
+    """A binary operator where one side is an object of the run."""
+    if isinstance(left, Instance) and find(left.cls, f"__{word}__") is not None:
+        return call_method(it, frame, left, f"__{word}__", [right], node)
+    if isinstance(right, Instance) and find(right.cls, f"__r{word}__") is not None:
+        return call_method(it, frame, right, f"__r{word}__", [left], node)
+    return UNKNOWN
+
+
+def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
+    """A comparison where one side is an object of the run."""
+    word = {
+        cst.Equal: "eq",
+        cst.NotEqual: "ne",
+        cst.LessThan: "lt",
+        cst.LessThanEqual: "le",
+        cst.GreaterThan: "gt",
+        cst.GreaterThanEqual: "ge",
+    }[operator]
+    if isinstance(left, Instance) and isinstance(find(left.cls, f"__{word}__"), Func):
+        return call_method(it, frame, left, f"__{word}__", [right], node)
+    return UNKNOWN
+
+
+# -- items ------------------------------------------------------------------------------------------
+
+
+def check_index(it: Interp, frame: Frame, index: Value, node: cst.CSTNode, what: str = "an index") -> None:
+    """Slice bounds must be concrete, and boolean masks too."""
+    if isinstance(index, SliceVal):
+        for bound in index.bounds:
+            if it.demand(frame, bound, "slice", node, "a slice bound", "IndexError"):
+                return
+    elif isinstance(index, JaxArray):
+        if index.dtype == "bool":
+            it.demand(frame, index, "mask", node, what, "NonConcreteBooleanIndexError")
+    elif isinstance(index, Tup | Seq | Either):
+        for child in children(index):
+            check_index(it, frame, child, node, what)
+
+
+def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTNode) -> Value:
+    """`base[index]`."""
+    if isinstance(base, Either):
+        return join_all(get_item(it, frame, v, index, node) for v in base.options)
+    if isinstance(base, JaxArray):
+        return _array_item(it, frame, base, index, node)
+    if isinstance(base, At):
+        check_index(it, frame, index, node)
+        return At(base.array, True)
+    if isinstance(base, Tup | Seq):
+        return _sequence_item(it, frame, base, index, node)
+    if isinstance(base, Mapping):
+        return _mapping_item(it, frame, base, index, node)
+    if isinstance(base, Static):
+        return _static_item(it, frame, base, index, node)
+    if isinstance(base, Const) and isinstance(base.value, str):
+        it.demand(frame, index, "index", node, "indexing a string", "TracerIntegerConversionError")
+        return Static("str")
+    if isinstance(base, Instance):
+        if base.cls.record == "namedtuple" and isinstance(index, Const) and isinstance(index.value, int):
+            fields = [f.name for f in base.cls.fields]
+            if -len(fields) <= index.value < len(fields):
+                return base.attrs.get(fields[index.value], UNKNOWN)
+        return call_method(it, frame, base, "__getitem__", [index], node)
+    if isinstance(base, Ext):
+        if tables.jax_function(base.dotted) is not None:  # jnp.mgrid[…], jnp.r_[…]
+            return it.operation(frame, node, (index,), label=f"`{base.dotted}` is staged out here")
+        return Static("ndarray") if base.dotted.startswith("numpy.") else base
+    if isinstance(base, ClassVal | Func):
+        return base
+    return UNKNOWN
+
+
+def _array_item(it: Interp, frame: Frame, base: JaxArray, index: Value, node: cst.CSTNode) -> Value:
+    if isinstance(index, Const) and isinstance(index.value, str):
+        return base.but(tree=True, param=None, dtype=None)
+    if base.tree and isinstance(index, Static) and index.kind == "str":
+        return base.but(tree=True, param=None, dtype=None)
+    if base.maybe:
+        return base.but(param=None)
+    check_index(it, frame, index, node)
+    if base.profile == CONCRETE and not it.staging and not any(a.traced for a in arrays_in(index)):
+        return base.but(param=None)
+    out = it.operation(frame, node, (base, index), base.dtype)
+    return out.but(tree=True) if base.tree and isinstance(index, Const) else out
+
+
+def _slice_of(items: tuple[Value, ...], index: SliceVal) -> tuple[Value, ...] | None:
+    bounds = []
+    for b in index.bounds:
+        if not isinstance(b, Const) or not (b.value is None or isinstance(b.value, int)):
+            return None
+        bounds.append(b.value)
+    return None if bounds[2] == 0 else items[slice(*bounds)]
+
+
+def _sequence_item(it: Interp, frame: Frame, base: Tup | Seq, index: Value, node: cst.CSTNode) -> Value:
+    items = base.items
+    if isinstance(index, SliceVal):
+        check_index(it, frame, index, node)
+        part = _slice_of(tuple(items), index) if items is not None else None
+        if part is not None:
+            return Tup(part) if isinstance(base, Tup) else Seq(base.kind, list(part), None, it.trace)
+        kind = "tuple" if isinstance(base, Tup) else base.kind
+        return Seq(kind, None, join_all(children(base)), it.trace)
+    word = "tuple" if isinstance(base, Tup) else base.kind
+    it.demand(frame, index, "index", node, f"indexing a {word}", "TracerIntegerConversionError")
+    if items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        return items[index.value] if -len(items) <= index.value < len(items) else UNKNOWN
+    if isinstance(base, Seq):
+        it.note_read(frame, base, None)
+    return join_all(children(base))
+
+
+def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: cst.CSTNode) -> Value:
+    if it.demand(frame, index, "hash", node, "a dict key", "TypeError"):
+        return UNKNOWN
+    if isinstance(index, Const):
+        it.note_read(frame, base, index.value)
+        if index.value in base.items:
+            return base.items[index.value]
+        if base.elem is not None:
+            return base.elem
+        if base.factory is not None:
+            value = calls.call(it, frame, base.factory, [], {}, node)
+            if isinstance(value, Seq | Mapping) and not it.uncertain:
+                value.trace = base.trace
+                base.items[index.value] = value
+            return value
+        return UNKNOWN
+    it.note_read(frame, base, None)
+    values = children(base)
+    return join_all(values) if values else UNKNOWN
+
+
+def _static_item(it: Interp, frame: Frame, base: Static, index: Value, node: cst.CSTNode) -> Value:
+    if base.kind == "ndarray":
+        if it.demand(frame, index, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError"):
+            return Static("ndarray")
+        if isinstance(index, Tup):
+            for part in index.items:
+                it.demand(frame, part, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError")
+        return Static("ndarray", base.from_shape, base.taint)
+    if base.kind in ("shape", "range"):
+        if isinstance(index, SliceVal):
+            check_index(it, frame, index, node)
+            return base
+        it.demand(frame, index, "index", node, "indexing a shape", "TracerIntegerConversionError")
+        return Static("int", base.from_shape)
+    return Static("str") if base.kind == "str" else UNKNOWN
+
+
+def set_item(it: Interp, frame: Frame, base: Value, index: Value, value: Value, node: cst.CSTNode, rmw: bool = False) -> None:
+    """`base[index] = value`."""
+    if isinstance(base, Either):
+        for v in base.options:
+            with it.branch():
+                set_item(it, frame, v, index, value, node, rmw)
+    elif isinstance(base, Mapping):
+        if it.demand(frame, index, "hash", node, "a dict key", "TypeError"):
+            return
+        key = index.value if isinstance(index, Const) else None
+        old = base.items.get(key) if isinstance(index, Const) else None
+        effects.write(it, frame, "container", base, key, old, value, node, rmw, label_of(node))
+        effects.adopt(base, value)
+        if isinstance(index, Const) and len(base.items) < 400:
+            base.items[key] = join(old, value) if it.uncertain and old is not None else value
+        else:
+            base.elem = value if base.elem is None else join(base.elem, value)
+        base.version += 1
+    elif isinstance(base, Seq):
+        it.demand(frame, index, "index", node, f"indexing a {base.kind}", "TracerIntegerConversionError")
+        effects.write(it, frame, "container", base, None, None, value, node, rmw, label_of(node))
+        effects.adopt(base, value)
+        known = isinstance(index, Const) and isinstance(index.value, int) and base.items is not None
+        if known and not it.uncertain and -len(base.items or ()) <= index.value < len(base.items or ()):  # type: ignore[attr-defined]
+            base.items[index.value] = value  # type: ignore[index, attr-defined]
+        else:
+            base.elem = join_all([*children(base), value])
+            base.items = None
+        base.version += 1
+    elif isinstance(base, Static) and base.kind == "ndarray":
+        it.demand(frame, value, "numpy", node, "assigning into a NumPy array", "TracerArrayConversionError")
+        it.demand(frame, index, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError")
+    elif isinstance(base, Instance):
+        call_method(it, frame, base, "__setitem__", [index, value], node)
+
+
+def label_of(node: cst.CSTNode) -> str:
+    """The name that a target starts with."""
+    target: Any = node
+    while isinstance(target, cst.Subscript | cst.Call | cst.Attribute):
+        target = target.value if not isinstance(target, cst.Call) else target.func
+    return target.value if isinstance(target, cst.Name) else ""
+
+
+# -- classes ----------------------------------------------------------------------------------------
+
+
+def instantiate(
+    it: Interp, frame: Frame, cls: ClassVal, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`cls(*args, **kwargs)`."""
+    bases = external_bases(cls)
+    if any(b.rpartition(".")[2] in ("Enum", "IntEnum", "Flag", "Protocol") for b in bases):
+        return Static("enum")
+    new = find(cls, "__new__")
+    if isinstance(new, Func) and cls.record is None:
+        made = calls.call(it, frame, new, [cls, *args], kwargs, node)
+        if not isinstance(made, Instance):
+            return Instance(cls, it.trace, True)
+        obj = made
+    else:
+        obj = Instance(cls, it.trace)
+    init = find(cls, "__init__")
+    if isinstance(init, Func | Transformed | Native):
+        if cls.record in ("linen", "equinox") or not (bases - {"object", "abc.ABC", "typing.Generic"}):
+            obj.open = False
+        else:
+            obj.open = True
+        calls.call(it, frame, Bound(init, obj), args, kwargs, node)
+        return obj
+    if cls.record:
+        _fill_fields(it, cls, obj, args, kwargs)
+        post = find(cls, "__post_init__")
+        if isinstance(post, Func):
+            calls.call(it, frame, Bound(post, obj), [], {}, node)
+        obj.open = cls.record in ("linen",)
+        return obj
+    obj.open = bool(bases - {"object", "abc.ABC", "typing.Generic"})
+    return obj
+
+
+def all_fields(cls: ClassVal) -> list[Any]:
+    """Fields of a dataclass-like class, inherited ones first."""
+    out: dict[str, Any] = {}
+    for c in reversed(mro(cls)):
+        for f in c.fields:
+            out[f.name] = f
+    return list(out.values())
+
+
+def _fill_fields(it: Interp, cls: ClassVal, obj: Instance, args: list[Value], kwargs: dict[str, Value]) -> None:
+    fields = all_fields(cls)
+    for f, v in zip(fields, args, strict=False):
+        obj.attrs[f.name] = v
+    for k, v in kwargs.items():
+        if k != "**":
+            obj.attrs[k] = v
+    for f in fields:
+        if f.name not in obj.attrs:
+            obj.attrs[f.name] = UNKNOWN if f.default is None or "**" in kwargs else f.default()
+    if cls.record == "linen":
+        obj.attrs.setdefault("name", NONE)

@@ -1,0 +1,112 @@
+"""Where the analysis starts: modules that have to do with JAX, and the functions worth entering."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+from dataclasses import dataclass, field
+
+from omnilint.analysis import tables
+from omnilint.analysis.options import AnalysisOptions
+from omnilint.index.module import Definition, ModuleIndex
+from omnilint.index.project import Project
+
+_SHAPE_WORDS = frozenset(("shape", "ndim", "size", "len"))
+
+
+@dataclass(slots=True)
+class Work:
+    """What to run: module top levels, host functions, decorated functions, functions taken as traced."""
+
+    modules: list[ModuleIndex] = field(default_factory=list)
+    hosts: list[tuple[ModuleIndex, Definition]] = field(default_factory=list)
+    decorated: list[tuple[ModuleIndex, Definition]] = field(default_factory=list)
+    assumed: list[tuple[ModuleIndex, Definition]] = field(default_factory=list)
+    conditional: list[tuple[ModuleIndex, Definition]] = field(default_factory=list)
+
+
+def jax_modules(project: Project) -> list[ModuleIndex]:
+    """Modules that import JAX, a library on top of it, or a module of the run that does."""
+    modules = list(project.modules())
+    chosen = {m.path for m in modules if m.roots & tables.JAX_ROOTS}
+    imports = {m.path: _imported(project, m) for m in modules}
+    grew = True
+    while grew:
+        grew = False
+        for m in modules:
+            if m.path not in chosen and any(path in chosen for path in imports[m.path]):
+                chosen.add(m.path)
+                grew = True
+    return [m for m in modules if m.path in chosen]
+
+
+def _imported(project: Project, module: ModuleIndex) -> set[str]:
+    out: set[str] = set()
+    for dotted in {*module.imports.values(), *module.stars}:
+        for name in (dotted, dotted.rpartition(".")[0]):
+            found = project.find(module, name) if name else None
+            if found is not None:
+                out.add(found.path)
+    return out
+
+
+def plan(project: Project, options: AnalysisOptions) -> Work:
+    """Choose the functions to enter."""
+    work = Work(modules=jax_modules(project))
+    tracing = _tracing_names(project, work.modules)
+    for m in work.modules:
+        words = tables.transform_words() | tracing[m.path]
+        assumed = any(_matches(m.path, glob) for glob in options.assume_traced)
+        for d in m.definitions.values():
+            if d.in_function or isinstance(d.node, ast.ClassDef) or "@" in d.qualname:
+                continue
+            if d.node.decorator_list:
+                work.decorated.append((m, d))
+            mentions = d.identifiers & words
+            if mentions:
+                work.hosts.append((m, d))
+            public = not d.node.name.startswith("_") or d.node.name == "__call__"
+            if assumed and public:
+                work.assumed.append((m, d))
+            elif d.identifiers & _SHAPE_WORDS and not mentions and not _is_test(m, d):
+                work.conditional.append((m, d))
+    return work
+
+
+def _is_test(m: ModuleIndex, d: Definition) -> bool:
+    return d.node.name.startswith(("test", "trigger", "main")) or "test" in m.path.rpartition("/")[2]
+
+
+def _matches(path: str, glob: str) -> bool:
+    if glob in (".", "./", "*", "**"):
+        return True
+    glob = glob.rstrip("/")
+    return fnmatch.fnmatch(path, glob) or fnmatch.fnmatch(path, glob + "/*") or fnmatch.fnmatch(path, "*/" + glob)
+
+
+def _tracing_names(project: Project, modules: list[ModuleIndex]) -> dict[str, set[str]]:
+    """For each module, the names of its own and imported functions and classes that apply transforms."""
+    words = tables.transform_words()
+    own: dict[str, set[str]] = {}
+    for m in modules:
+        own[m.path] = {
+            d.qualname.partition(".")[0] for d in m.definitions.values() if not d.in_function and d.identifiers & words
+        }
+    seen = {m.path: set(own[m.path]) for m in modules}
+    for _ in range(4):
+        changed = False
+        for m in modules:
+            names = seen[m.path]
+            before = len(names)
+            for bound, dotted in m.imports.items():
+                module, _, leaf = dotted.rpartition(".")
+                found = project.find(m, module) if module else None
+                if found is not None and leaf in seen.get(found.path, ()):
+                    names.add(bound)
+            for d in m.definitions.values():
+                if not d.in_function and d.identifiers & names:
+                    names.add(d.qualname.partition(".")[0])
+            changed = changed or len(names) != before
+        if not changed:
+            break
+    return seen

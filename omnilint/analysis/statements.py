@@ -1,0 +1,591 @@
+"""What a statement does: assignments, branches, loops, definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from omnilint.analysis import classes, effects, objects
+from omnilint.analysis.code import Code
+from omnilint.analysis.expressions import (
+    binary,
+    evaluate,
+    index_value,
+    iterate,
+    narrowing,
+    test,
+)
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.values import (
+    NONE,
+    UNKNOWN,
+    Const,
+    Either,
+    Ext,
+    Func,
+    Instance,
+    JaxArray,
+    Seq,
+    Static,
+    Value,
+    join,
+    join_all,
+)
+
+# How control leaves a block: None falls through, anything else says why it doesn't.
+Exit = str | None
+_AUGMENTED = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.PowerAssign: cst.Power,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.LeftShiftAssign: cst.LeftShift,
+    cst.RightShiftAssign: cst.RightShift,
+}
+_HANDLED = {
+    "Exception",
+    "BaseException",
+    "TypeError",
+    "ConcretizationTypeError",
+    "TracerBoolConversionError",
+    "TracerIntegerConversionError",
+    "TracerArrayConversionError",
+    "NonConcreteBooleanIndexError",
+    "UnexpectedTracerError",
+    "JAXTypeError",
+    "JAXIndexError",
+}
+
+
+def run_block(it: Interp, frame: Frame, body: Any) -> Exit:
+    """Run the statements of a block."""
+    for statement in body.body:
+        leaving = run_statement(it, frame, statement)
+        if leaving is not None:
+            return leaving
+    return None
+
+
+def run_statement(it: Interp, frame: Frame, node: cst.CSTNode) -> Exit:
+    """Run one statement."""
+    it.tick()
+    if isinstance(node, cst.SimpleStatementLine):
+        for small in node.body:
+            frame.statement = small
+            handler = _SMALL.get(type(small))
+            leaving = handler(it, frame, small) if handler is not None else None
+            if leaving is not None:
+                return leaving
+        return None
+    frame.statement = node
+    handler = _COMPOUND.get(type(node)) or _SMALL.get(type(node))
+    return handler(it, frame, node) if handler is not None else None
+
+
+# -- assignments ------------------------------------------------------------------------------------
+
+
+def assign(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNode, rmw: bool = False) -> None:
+    """Bind `target` to `value`."""
+    if isinstance(target, cst.Name):
+        _assign_name(it, frame, target.value, value, target, rmw)
+    elif isinstance(target, cst.Attribute):
+        base = evaluate(it, frame, target.value)
+        objects.set_attribute(it, frame, base, target.attr.value, value, target, rmw)
+    elif isinstance(target, cst.Subscript):
+        base = evaluate(it, frame, target.value)
+        objects.set_item(it, frame, base, index_value(it, frame, target.slice), value, target, rmw)
+    elif isinstance(target, cst.Tuple | cst.List):
+        _unpack(it, frame, target, value, node, rmw)
+    elif isinstance(target, cst.StarredElement):
+        assign(it, frame, target.value, value, node, rmw)
+
+
+def _assign_name(it: Interp, frame: Frame, name: str, value: Value, node: cst.CSTNode, rmw: bool) -> None:
+    scope = frame.scope
+    if name in scope.globals:
+        holder = frame.state.scope
+        effects.write(it, frame, "global", holder, name, frame.state.get(name), value, node, rmw, name)
+    elif name in scope.nonlocals:
+        found = scope.parent.holder(name) if scope.parent is not None else None
+        if found is None:
+            return
+        holder = found
+        effects.write(it, frame, "closure", holder, name, holder.vars.get(name), value, node, rmw, name)
+    else:
+        scope.vars[name] = value
+        return
+    old = holder.vars.get(name)
+    holder.vars[name] = join(old, value) if it.uncertain and old is not None else value
+
+
+def _unpack(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNode, rmw: bool) -> None:
+    items, elem = iterate(it, frame, value, node)
+    elements = target.elements
+    star = next((i for i, e in enumerate(elements) if isinstance(e, cst.StarredElement)), None)
+    if isinstance(value, Either):
+        parts = [iterate(it, frame, v, node)[0] for v in value.options]
+        if star is None and all(p is not None and len(p) == len(elements) for p in parts):
+            items = [join_all(p[i] for p in parts if p is not None) for i in range(len(elements))]
+    if items is None or (star is None and len(items) != len(elements)):
+        for i, e in enumerate(elements):
+            v: Value = Seq("list", None, elem, it.trace) if i == star else elem
+            assign(it, frame, e.value, v, node, rmw)
+        return
+    if star is None:
+        for e, v in zip(elements, items, strict=True):
+            assign(it, frame, e.value, v, node, rmw)
+        return
+    after = len(elements) - star - 1
+    for e, v in zip(elements[:star], items, strict=False):
+        assign(it, frame, e.value, v, node, rmw)
+    middle = items[star : len(items) - after]
+    assign(it, frame, elements[star].value, Seq("list", middle, None, it.trace), node, rmw)
+    if after:
+        for e, v in zip(elements[star + 1 :], items[-after:], strict=False):
+            assign(it, frame, e.value, v, node, rmw)
+
+
+def _assign(it: Interp, frame: Frame, node: cst.Assign) -> Exit:
+    value = evaluate(it, frame, node.value)
+    for t in node.targets:
+        rewrites = isinstance(t.target, cst.Name | cst.Attribute | cst.Subscript) and _mentions(node.value, t.target)
+        assign(it, frame, t.target, value, node, rewrites)
+    return None
+
+
+def _mentions(expression: cst.CSTNode, target: cst.CSTNode) -> bool:
+    if isinstance(target, cst.Name):
+        return False
+    if isinstance(expression, type(target)) and expression.deep_equals(target):
+        return True
+    return any(_mentions(c, target) for c in expression.children if not isinstance(c, cst.BaseParenthesizableWhitespace))
+
+
+def _ann_assign(it: Interp, frame: Frame, node: cst.AnnAssign) -> Exit:
+    if node.value is not None:
+        assign(it, frame, node.target, evaluate(it, frame, node.value), node)
+    return None
+
+
+def _aug_assign(it: Interp, frame: Frame, node: cst.AugAssign) -> Exit:
+    old = evaluate(it, frame, node.target)
+    value = evaluate(it, frame, node.value)
+    if isinstance(old, Seq) and isinstance(node.operator, cst.AddAssign):
+        effects.write(it, frame, "container", old, None, None, value, node, False, objects.label_of(node.target))
+        effects.adopt(old, value)
+        items, elem = iterate(it, frame, value, node)
+        if old.items is not None and items is not None and not it.uncertain:
+            old.items.extend(items)
+        else:
+            old.elem = join_all([*(old.items or []), *([old.elem] if old.elem is not None else []), elem])
+            old.items = None
+        old.version += 1
+        return None
+    if isinstance(old, Static) and old.kind == "ndarray" and isinstance(value, JaxArray):
+        # `array += tracer` calls the array's in-place operator, which asks NumPy to convert the tracer.
+        it.demand(frame, value, "numpy", node, "an in-place NumPy operation", "TracerArrayConversionError")
+        return None
+    new = binary(it, frame, _AUGMENTED[type(node.operator)], old, value, node)
+    assign(it, frame, node.target, new, node, rmw=True)
+    return None
+
+
+# -- branches ---------------------------------------------------------------------------------------
+
+
+def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
+    known = test(it, frame, node.test, "if")
+    if known is not None:
+        frame.scope.vars.update(narrowing(it, frame, node.test, known))
+        return _arm(it, frame, node.body if known else node.orelse)
+    start = dict(frame.scope.vars)
+    frame.scope.vars.update(narrowing(it, frame, node.test, True))
+    with it.branch():
+        left = _arm(it, frame, node.body)
+    then = frame.scope.vars
+    frame.scope.vars = start
+    frame.scope.vars.update(narrowing(it, frame, node.test, False))
+    with it.branch():
+        right = _arm(it, frame, node.orelse)
+    return _merge(frame, then, left, right)
+
+
+def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
+    if arm is None:
+        return None
+    if isinstance(arm, cst.If):
+        frame.statement = arm
+        return _if(it, frame, arm)
+    if isinstance(arm, cst.Else | cst.Finally):
+        return run_block(it, frame, arm.body)
+    return run_block(it, frame, arm)
+
+
+def _merge(frame: Frame, then: dict[str, Value], left: Exit, right: Exit) -> Exit:
+    """Join the names of two branches; the current scope holds those of the second."""
+    other = frame.scope.vars
+    if left is not None and right is not None:
+        return left if left == right else "mixed"
+    if left is not None:
+        return None
+    if right is not None:
+        frame.scope.vars = then
+        return None
+    frame.scope.vars = join_names(then, other)
+    return None
+
+
+def join_names(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+    """Join two states of the same scope."""
+    out = dict(a)
+    for name, value in b.items():
+        old = out.get(name)
+        out[name] = value if old is None or old is value else join(old, value)
+    return out
+
+
+def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
+    subject = evaluate(it, frame, node.subject)
+    start = dict(frame.scope.vars)
+    merged: dict[str, Value] | None = None
+    exits: list[Exit] = []
+    complete = False
+    for case in node.cases:
+        frame.scope.vars = dict(start)
+        _pattern(it, frame, case.pattern, subject)
+        if case.guard is not None:
+            test(it, frame, case.guard, "a case guard")
+        with it.branch():
+            leaving = run_block(it, frame, case.body)
+        exits.append(leaving)
+        if leaving is None:
+            merged = frame.scope.vars if merged is None else join_names(merged, frame.scope.vars)
+        complete = complete or (isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None and not case.guard)
+    if complete and merged is None and exits:
+        return exits[0] if len(set(exits)) == 1 else "mixed"
+    frame.scope.vars = start if merged is None else (merged if complete else join_names(start, merged))
+    return None
+
+
+def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
+    if isinstance(pattern, cst.MatchValue):
+        value = evaluate(it, frame, pattern.value)
+        if isinstance(subject, JaxArray) and not (isinstance(value, Const) and isinstance(value.value, str)):
+            it.demand(frame, subject, "bool", pattern, "match", "TracerBoolConversionError")
+    elif isinstance(pattern, cst.MatchAs):
+        if pattern.pattern is not None:
+            _pattern(it, frame, pattern.pattern, subject)
+        if pattern.name is not None:
+            frame.scope.vars[pattern.name.value] = subject
+    elif isinstance(pattern, cst.MatchOr):
+        for p in pattern.patterns:
+            _pattern(it, frame, p.pattern, subject)
+    elif isinstance(pattern, cst.MatchSequence):
+        items, elem = iterate(it, frame, subject, pattern)
+        exact = items is not None and len(items) == len(pattern.patterns)
+        for i, p in enumerate(pattern.patterns):
+            if isinstance(p, cst.MatchSequenceElement):
+                _pattern(it, frame, p.value, items[i] if exact and items is not None else elem)
+            elif isinstance(p, cst.MatchStar) and p.name is not None:
+                frame.scope.vars[p.name.value] = Seq("list", None, elem, it.trace)
+    else:
+        for child in pattern.children:
+            if isinstance(child, cst.MatchKeywordElement | cst.MatchMappingElement):
+                _pattern(it, frame, child.pattern, UNKNOWN)
+            elif isinstance(child, cst.MatchSequenceElement):
+                _pattern(it, frame, child.value, UNKNOWN)
+
+
+# -- loops ------------------------------------------------------------------------------------------
+
+
+def _for(it: Interp, frame: Frame, node: cst.For) -> Exit:
+    value = evaluate(it, frame, node.iter)
+    items, elem = iterate(it, frame, value, node.iter)
+    if items is not None and len(items) <= 12:
+        return _unrolled(it, frame, node, items)
+
+    def body() -> Exit:
+        assign(it, frame, node.target, elem, node.target)
+        return run_block(it, frame, node.body)
+
+    return _repeat(it, frame, body, node.orelse)
+
+
+def _unrolled(it: Interp, frame: Frame, node: cst.For, items: list[Value]) -> Exit:
+    for item in items:
+        assign(it, frame, node.target, item, node.target)
+        leaving = run_block(it, frame, node.body)
+        if leaving in ("return", "raise"):
+            return leaving
+        if leaving in ("break", "mixed"):
+            return None
+    if node.orelse is not None:
+        return run_block(it, frame, node.orelse.body)
+    return None
+
+
+def _repeat(it: Interp, frame: Frame, body: Callable[[], Exit], orelse: Any) -> Exit:
+    """Run a loop's body until its names settle (two passes: joins widen fast)."""
+    state = dict(frame.scope.vars)
+    for _ in range(2):
+        with it.branch():
+            body()
+        state = join_names(state, frame.scope.vars)
+        frame.scope.vars = dict(state)
+    if orelse is not None:
+        with it.branch():
+            run_block(it, frame, orelse.body)
+        frame.scope.vars = join_names(state, frame.scope.vars)
+    return None
+
+
+def _while(it: Interp, frame: Frame, node: cst.While) -> Exit:
+    if test(it, frame, node.test, "while") is False:
+        return None
+
+    def body() -> Exit:
+        frame.statement = node
+        test(it, frame, node.test, "while")
+        return run_block(it, frame, node.body)
+
+    return _repeat(it, frame, body, node.orelse)
+
+
+# -- try, with --------------------------------------------------------------------------------------
+
+
+def _names_in(node: Any) -> set[str]:
+    if isinstance(node, cst.Name):
+        return {node.value}
+    if isinstance(node, cst.Attribute):
+        return {node.attr.value}
+    if isinstance(node, cst.Tuple | cst.List):
+        return {n for e in node.elements for n in _names_in(e.value)}
+    return set()
+
+
+def _handles(handlers: Any) -> bool:
+    """Do the handlers catch the errors that tracers raise?"""
+    return any(h.type is None or _names_in(h.type) & _HANDLED for h in handlers)
+
+
+def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
+    before = dict(frame.scope.vars)
+    with it.guarded(_handles(node.handlers)):
+        leaving = run_block(it, frame, node.body)
+    after = frame.scope.vars
+    if node.orelse is not None and leaving is None:
+        leaving = run_block(it, frame, node.orelse.body)
+        after = frame.scope.vars
+    merged: dict[str, Value] | None = after if leaving is None else None
+    exits: list[Exit] = [leaving]
+    for h in node.handlers:
+        frame.scope.vars = join_names(before, after)
+        if h.name is not None and isinstance(h.name.name, cst.Name):
+            frame.scope.vars[h.name.name.value] = UNKNOWN
+        with it.branch():
+            out = run_block(it, frame, h.body)
+        exits.append(out)
+        if out is None:
+            merged = frame.scope.vars if merged is None else join_names(merged, frame.scope.vars)
+    frame.scope.vars = merged if merged is not None else after
+    if node.finalbody is not None:
+        final = run_block(it, frame, node.finalbody.body)
+        if final is not None:
+            return final
+    if merged is None:
+        return exits[0] if len(set(exits)) == 1 else "mixed"
+    return None
+
+
+def _with(it: Interp, frame: Frame, node: cst.With) -> Exit:
+    guard = folding = disabled = False
+    for item in node.items:
+        word, value = _context(it, frame, item.item)
+        guard = guard or word == "guard"
+        folding = folding or word == "folding"
+        disabled = disabled or word == "disabled"
+        if item.asname is not None:
+            assign(it, frame, item.asname.name, value, node)
+    trace, before = it.trace, it.folding
+    if disabled:
+        it.trace = None
+    it.folding += folding
+    try:
+        with it.guarded(guard):
+            leaving = run_block(it, frame, node.body)
+    finally:
+        it.trace, it.folding = trace, before
+    return None if guard and leaving == "raise" else leaving
+
+
+def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, Value]:
+    """What a context manager does to tracing, and what it gives."""
+    if not isinstance(node, cst.Call):
+        value = evaluate(it, frame, node)
+        return "", _entered(it, frame, value, node)
+    attr = node.func.attr.value if isinstance(node.func, cst.Attribute) else getattr(node.func, "value", "")
+    func = evaluate(it, frame, node.func)
+    dotted = func.dotted if isinstance(func, Ext) else ""
+    word = ""
+    if dotted.endswith("ensure_compile_time_eval") or dotted.endswith("eval_context"):
+        word = "folding"
+    elif dotted.endswith("disable_jit") or dotted.endswith(("fake_jit", "fake_pmap", "fake_pmap_and_jit")):
+        word = "disabled"
+    elif isinstance(attr, str) and (attr.startswith("assertRaises") or dotted in ("pytest.raises", "pytest.warns")):
+        word = "guard"
+    elif dotted == "contextlib.suppress":
+        word = "guard" if {n for a in node.args for n in _names_in(a.value)} & _HANDLED else ""
+    value = evaluate(it, frame, node)
+    return word, _entered(it, frame, value, node)
+
+
+def _entered(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> Value:
+    if isinstance(value, Instance) and objects.find(value.cls, "__enter__") is not None:
+        return objects.call_method(it, frame, value, "__enter__", [], node)
+    if isinstance(value, Seq) and value.kind == "iterator":
+        return value.elem if value.elem is not None else UNKNOWN
+    return UNKNOWN if isinstance(value, Seq) else value
+
+
+# -- definitions ------------------------------------------------------------------------------------
+
+
+def _function(it: Interp, frame: Frame, node: cst.FunctionDef) -> Exit:
+    prefix = frame.symbol + "." if frame.symbol else ""
+    code = Code(frame.state.index, node.name.value, prefix + node.name.value, unit=frame.unit, node=node)
+    value = decorate(it, frame, Func(code, frame.scope), node.decorators)
+    _assign_name(it, frame, node.name.value, value, node, False)
+    return None
+
+
+def decorate(it: Interp, frame: Frame, func: Value, decorators: Any) -> Value:
+    """Apply decorators, innermost first; an unknown one is taken to give back what it gets."""
+    for d in reversed(decorators):
+        decorator = evaluate(it, frame, d.decorator)
+        func = classes.apply_decorator(it, frame, decorator, func, d.decorator)
+    return func
+
+
+def _class(it: Interp, frame: Frame, node: cst.ClassDef) -> Exit:
+    value = classes.from_statement(it, frame, node)
+    _assign_name(it, frame, node.name.value, value, node, False)
+    return None
+
+
+# -- small statements -------------------------------------------------------------------------------
+
+
+def _return(it: Interp, frame: Frame, node: cst.Return) -> Exit:
+    frame.returns.append(NONE if node.value is None else evaluate(it, frame, node.value))
+    return "return"
+
+
+def _raise(it: Interp, frame: Frame, node: cst.Raise) -> Exit:
+    if node.exc is not None:
+        with it.branch():
+            evaluate(it, frame, node.exc)
+    return "raise"
+
+
+def _assert(it: Interp, frame: Frame, node: cst.Assert) -> Exit:
+    known = test(it, frame, node.test, "assert")
+    if known is not False:
+        frame.scope.vars.update(narrowing(it, frame, node.test, True))
+    return None
+
+
+def _expr(it: Interp, frame: Frame, node: cst.Expr) -> Exit:
+    evaluate(it, frame, node.value)
+    return None
+
+
+def _del(it: Interp, frame: Frame, node: cst.Del) -> Exit:
+    if isinstance(node.target, cst.Name):
+        frame.scope.vars.pop(node.target.value, None)
+    return None
+
+
+def _global(it: Interp, frame: Frame, node: cst.Global) -> Exit:
+    frame.scope.globals.update(n.name.value for n in node.names)
+    return None
+
+
+def _nonlocal(it: Interp, frame: Frame, node: cst.Nonlocal) -> Exit:
+    frame.scope.nonlocals.update(n.name.value for n in node.names)
+    return None
+
+
+def dotted_name(node: Any) -> str:
+    """The text of a dotted name."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        return f"{dotted_name(node.value)}.{node.attr.value}"
+    return ""
+
+
+def _import(it: Interp, frame: Frame, node: cst.Import) -> Exit:
+    for a in node.names:
+        name = dotted_name(a.name)
+        if a.asname is not None and isinstance(a.asname.name, cst.Name):
+            frame.scope.vars[a.asname.name.value] = frame.state.imported(name)
+        else:
+            root = name.partition(".")[0]
+            frame.scope.vars[root] = frame.state.imported(root)
+    return None
+
+
+def _import_from(it: Interp, frame: Frame, node: cst.ImportFrom) -> Exit:
+    from omnilint.index.module import absolute
+
+    module = absolute(frame.state.index.package, dotted_name(node.module) or None, len(node.relative))
+    if isinstance(node.names, cst.ImportStar):
+        frame.scope.vars.update(frame.state.star(module))
+        return None
+    for a in node.names:
+        name = dotted_name(a.name)
+        bound = a.asname.name.value if a.asname is not None and isinstance(a.asname.name, cst.Name) else name
+        frame.scope.vars[bound] = frame.state.imported_from(module, name)
+    return None
+
+
+_SMALL: dict[type, Callable[[Interp, Frame, Any], Exit]] = {
+    cst.Assign: _assign,
+    cst.AnnAssign: _ann_assign,
+    cst.AugAssign: _aug_assign,
+    cst.Return: _return,
+    cst.Raise: _raise,
+    cst.Assert: _assert,
+    cst.Expr: _expr,
+    cst.Del: _del,
+    cst.Global: _global,
+    cst.Nonlocal: _nonlocal,
+    cst.Import: _import,
+    cst.ImportFrom: _import_from,
+    cst.Break: lambda it, frame, node: "break",
+    cst.Continue: lambda it, frame, node: "continue",
+}
+_COMPOUND: dict[type, Callable[[Interp, Frame, Any], Exit]] = {
+    cst.If: _if,
+    cst.For: _for,
+    cst.While: _while,
+    cst.Try: _try,
+    cst.TryStar: _try,
+    cst.With: _with,
+    cst.Match: _match,
+    cst.FunctionDef: _function,
+    cst.ClassDef: _class,
+}
+

@@ -1,0 +1,141 @@
+"""Facts about JAX and NumPy, from the tables under `rules/`, in the form that the analysis asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from omnilint import knowledge
+
+# Third-party libraries whose import means that a module has to do with JAX.
+JAX_ROOTS = frozenset(
+    "jax jaxlib flax haiku optax equinox numpyro chex diffrax optimistix lineax blackjax jaxopt brax distrax rlax "
+    "trax objax penzai jraph mctx gymnax evosax netket jax_md neural_tangents oryx".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TransformSpec:
+    """One family of transforms; see the header of `rules/tables/transforms.toml`."""
+
+    kind: str
+    params: tuple[str, ...]
+    functions: tuple[str, ...]
+    statics: tuple[str, ...] = ()
+    factory: bool = False
+    result: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSpec:
+    """A jax.numpy, jax.lax, … function: parameters, which must be static, what it gives."""
+
+    params: tuple[str, ...]
+    vararg: str | None
+    static: dict[str, str]
+    result: str
+    needs: tuple[str, ...] = ()
+    or_needs: tuple[str, ...] = ()
+    unless_static: tuple[str, ...] = ()
+    scalar_type: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Attributes and methods of a traced array."""
+
+    attributes: dict[str, str]
+    methods: dict[str, FunctionSpec] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=1)
+def transforms() -> dict[str, TransformSpec]:
+    """Transform families by dotted name."""
+    out: dict[str, TransformSpec] = {}
+    for row in knowledge.table("transforms")["transform"]:
+        spec = TransformSpec(
+            row["kind"],
+            tuple(row["params"]),
+            tuple(row["functions"]),
+            tuple(row.get("statics", ())),
+            row.get("factory", False),
+            row.get("result", ""),
+            tuple(row.get("arguments", ())),
+        )
+        for name in row["names"]:
+            out[name] = spec
+    return out
+
+
+@lru_cache(maxsize=1)
+def transform_words() -> frozenset[str]:
+    """Last parts of the names of transforms that trace: a function that mentions none of them applies none."""
+    idle = {"plain", "plaincall", "host", "keep", "opaque-later", "opaque-decorator"}
+    words = {n.rpartition(".")[2] for n, s in transforms().items() if s.kind not in idle}
+    return frozenset(words - {"map", "reduce"} | {"lax.map", "lax.reduce", "hk.map"})
+
+
+def _spec(row: dict[str, Any]) -> FunctionSpec:
+    return FunctionSpec(
+        tuple(row.get("params", ())),
+        row.get("vararg"),
+        row.get("static", {}),
+        row.get("result", "traced"),
+        tuple(row.get("needs", ())),
+        tuple(row.get("or_needs", ())),
+        tuple(row.get("unless_static", ())),
+        row.get("scalar_type", False),
+    )
+
+
+@lru_cache(maxsize=1)
+def _functions() -> dict[str, Any]:
+    rows: dict[str, Any] = dict(knowledge.table("jax_functions"))
+    return rows
+
+
+_ALIASES = {
+    "jax.tree_map": "jax.tree.map",
+    "jax.experimental.jax2tf": "jax.experimental.jax2tf",
+    "jax.tree_util.tree_multimap": "jax.tree.map",
+    "jax.tree_multimap": "jax.tree.map",
+}
+
+
+@lru_cache(maxsize=4096)
+def canonical(dotted: str) -> str:
+    """One name for things with several: `jax.tree_util.tree_map` and `jax.tree.map`, old modules, …"""
+    if dotted in _ALIASES:
+        return _ALIASES[dotted]
+    if dotted.startswith("jax.tree_util.tree_") or dotted.startswith("jax.tree_"):
+        leaf = dotted.rpartition("tree_")[2]
+        if leaf in {"map", "leaves", "flatten", "unflatten", "structure", "reduce", "all", "transpose"}:
+            return f"jax.tree.{leaf}"
+        if leaf == "map_with_path":
+            return "jax.tree.map_with_path"
+        if leaf in {"leaves_with_path", "flatten_with_path"}:
+            return f"jax.tree.{leaf}"
+    return dotted
+
+
+@lru_cache(maxsize=4096)
+def jax_function(dotted: str) -> FunctionSpec | None:
+    """What is known of a JAX function by its dotted name."""
+    row = _functions().get(dotted)
+    return None if row is None or not isinstance(row, dict) else _spec(row)
+
+
+@lru_cache(maxsize=1)
+def array_members() -> Members:
+    """Attributes and methods of a traced array."""
+    rows = knowledge.table("array_members")
+    return Members(dict(rows["attributes"]), {k: _spec(v) for k, v in rows["methods"].items()})
+
+
+@lru_cache(maxsize=1)
+def numpy_on_tracer() -> dict[str, Any]:
+    """What NumPy functions do with a tracer: "traced", "static", "false", or the exception."""
+    rows: dict[str, Any] = dict(knowledge.table("numpy_on_tracer"))
+    return rows

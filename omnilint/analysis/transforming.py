@@ -1,0 +1,412 @@
+"""Applying transforms: what becomes a tracer when a function is jitted, mapped, differentiated, scanned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+from omnilint.analysis import calls, tracing
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.tables import TransformSpec
+from omnilint.analysis.traces import BATCH, DIFF, STAGE, Link, Trace
+from omnilint.analysis.values import (
+    ABSTRACT,
+    ARGUMENT,
+    UNKNOWN,
+    WRAPPED,
+    Bound,
+    ClassVal,
+    Const,
+    Either,
+    Ext,
+    Func,
+    Instance,
+    JaxArray,
+    Member,
+    Native,
+    Partial,
+    Seq,
+    Transformed,
+    Tup,
+    Unknown,
+    Value,
+    children,
+    join_all,
+)
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+def _callable(v: Value | None) -> bool:
+    if isinstance(v, Either):
+        return any(_callable(o) for o in v.options)
+    return isinstance(v, Func | Bound | Partial | ClassVal | Transformed | Ext | Native | Member) or (
+        isinstance(v, Instance) and not v.cls.record
+    )
+
+
+def apply(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value:
+    """Call a transform by its dotted name."""
+    given: Kwargs = dict(zip(spec.params, args, strict=False))
+    rest = args[len(spec.params) :]
+    for k, v in kwargs.items():
+        given[k] = v
+    handler = _RUNNERS.get(spec.kind)
+    if handler is not None:
+        return handler(it, frame, dotted, spec, given, rest, node)
+    target = given.get(spec.functions[0]) if spec.functions else None
+    if target is None:
+        target = next((given[k] for k in ("f", "fun", "func", "fn", "function") if k in given), None)
+    if target is None:
+        return _factory(it, dotted, spec, kwargs, node, frame)
+    if isinstance(target, Unknown):
+        return UNKNOWN
+    options = {k: v for k, v in given.items() if k not in spec.functions}
+    link = Link(frame.unit, node, f"`{_short(dotted)}` is applied here", None, "transform")
+    made = Transformed(dotted, spec.kind, target, options, [link], it.trace)
+    if spec.statics:
+        made.options["@statics"] = Tup(Const(s) for s in spec.statics)
+    if spec.result:
+        made.options["@result"] = Const(spec.result)
+    it.transformed.append(made)
+    return made
+
+
+def _factory(
+    it: Interp, dotted: str, spec: TransformSpec, kwargs: Kwargs, node: cst.CSTNode, frame: Frame
+) -> Value:
+    """`jax.jit(static_argnames=…)`: gives the decorator."""
+    origin = Link(frame.unit, node, "its options are given here", None, "partial")
+
+    def decorate(f: Frame, a: Args, k: Kwargs, n: cst.CSTNode) -> Value:
+        out = apply(it, f, dotted, spec, a, {**kwargs, **k}, n)
+        if isinstance(out, Transformed):
+            out.links.append(origin)
+        return out
+
+    return Native(dotted, decorate)
+
+
+def _short(dotted: str) -> str:
+    return dotted.replace("jax.numpy.", "jnp.").replace("jax.lax.", "lax.")
+
+
+# -- calling what a transform made ------------------------------------------------------------------
+
+
+def call_transformed(
+    it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value:
+    """Call a transformed function."""
+    if made.kind == "plain":
+        return calls.call(it, frame, made.func, args, kwargs, node)
+    _report_stale(it, made)
+    made.called = True
+    if made.kind == "grad":
+        return _call_grad(it, frame, made, args, kwargs, node)
+    if made.kind == "vmap":
+        return _call_vmap(it, frame, made, args, kwargs, node)
+    return _call_jit(it, frame, made, args, kwargs, node)
+
+
+def _report_stale(it: Interp, made: Transformed) -> None:
+    if it.trace is not None or not made.stale:
+        return
+    for unit, node, statement, label in made.stale.values():
+        from omnilint.analysis.events import Event
+
+        key = (id(unit), id(node), "stale")
+        if key not in it.events:
+            it.events[key] = Event(
+                "stale", unit, node, statement, None, None, label, None, True, made.links[0], {"function": tracing.name_of(made.func)}
+            )
+    made.stale.clear()
+
+
+def reason(made: Transformed, frame: Frame, node: cst.CSTNode | None) -> Link:
+    """The chain that explains why the arguments of a transformed function are traced."""
+    link: Link | None = None
+    for origin in reversed(made.links[1:]):
+        link = Link(origin.unit, origin.node, origin.message, link, origin.kind)
+    first = made.links[0]
+    name = tracing.name_of(made.func)
+    return Link(first.unit, first.node, f"`{name}` is traced: {first.message}", link, "transform")
+
+
+def _call_jit(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    link = reason(made, frame, node)
+    statics = tracing.static_parameters(made)
+    trace = Trace(STAGE, made.name, it.trace, link, made)
+    only_arrays = made.kind == "filter"
+    names = tracing.positional_names(made.func)
+    new_args: Args = []
+    for i, v in enumerate(args):
+        name = names[i] if i < len(names) else f"argument {i}"
+        if i in statics.numbers or i - len(args) in statics.numbers or name in statics.names:
+            new_args.append(tracing.static_argument(it, frame, made, name, v, node))
+        else:
+            new_args.append(tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, only_arrays, made))
+    new_kwargs: Kwargs = {}
+    for k, v in kwargs.items():
+        if k in statics.names or (k in names and names.index(k) in statics.numbers):
+            new_kwargs[k] = tracing.static_argument(it, frame, made, k, v, node)
+        elif k in ("*", "**"):
+            new_kwargs[k] = tracing.traced(it, frame, v, ABSTRACT, link, "", node, trace, only_arrays, made)
+        else:
+            new_kwargs[k] = tracing.traced(it, frame, v, ABSTRACT, link, k, node, trace, only_arrays, made)
+    with it.under(trace):
+        result = calls.call(it, frame, made.func, new_args, new_kwargs, node)
+    return tracing.returned(it, result, link, only_arrays)
+
+
+def _call_vmap(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    link = reason(made, frame, node)
+    trace = Trace(BATCH, made.name, it.trace, link, made)
+    axes = made.options.get("in_axes", Const(0))
+    excluded = {c.value for c in children(made.options.get("excluded", Tup(()))) if isinstance(c, Const)}
+    names = tracing.positional_names(made.func)
+    new_args: Args = []
+    for i, v in enumerate(args):
+        name = names[i] if i < len(names) else f"argument {i}"
+        axis = axes.items[i] if isinstance(axes, Tup | Seq) and axes.items is not None and i < len(axes.items) else axes
+        if (isinstance(axis, Const) and axis.value is None) or i in excluded or name in excluded:
+            new_args.append(v)
+        elif isinstance(axis, Const):
+            new_args.append(tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, False, made))
+        else:
+            maybe = tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, False, made)
+            new_args.append(maybe.but(maybe=True) if isinstance(maybe, JaxArray) else maybe)
+    new_kwargs = {
+        k: v if k in excluded else tracing.traced(it, frame, v, ABSTRACT, link, k, node, trace, False, made)
+        for k, v in kwargs.items()
+    }
+    with it.under(trace):
+        result = calls.call(it, frame, made.func, new_args, new_kwargs, node)
+    return tracing.returned(it, result, link)
+
+
+def _call_grad(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    link = reason(made, frame, node)
+    trace = Trace(DIFF, made.name, it.trace, link, made)
+    numbers = tracing.integers(made.options.get("argnums", Const(0)))
+    if numbers is None:
+        numbers = {0}
+    names = tracing.positional_names(made.func)
+    new_args: Args = []
+    for i, v in enumerate(args):
+        if i in numbers or i - len(args) in numbers:
+            name = names[i] if i < len(names) else f"argument {i}"
+            tracing.check_constructor(it, frame, made, v)
+            new_args.append(tracing.traced(it, frame, v, WRAPPED, link, name, node, trace, False, made))
+        else:
+            new_args.append(v)
+    with it.under(trace):
+        result = calls.call(it, frame, made.func, new_args, kwargs, node)
+    aux = made.options.get("has_aux")
+    out = tracing.returned(it, result, link)
+    gradient = tracing.returned(it, new_args[0], link) if len(numbers) == 1 and new_args else UNKNOWN
+    has_aux = isinstance(aux, Const) and bool(aux.value)
+    if isinstance(made.options.get("@result"), Const):
+        return Tup((out, gradient))
+    if has_aux and isinstance(out, Tup) and len(out.items) == 2:
+        return Tup((gradient, out.items[1]))
+    return gradient
+
+
+def member(
+    it: Interp, frame: Frame, base: Transformed | Func, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value:
+    """A method of a transformed function: `.lower(…)`, `.defjvp(…)`, …"""
+    if isinstance(base, Transformed):
+        if name in ("lower", "trace", "eval_shape") and base.kind in ("jit", "filter"):
+            call_transformed(it, frame, base, args, kwargs, node)
+            return UNKNOWN
+        if name == "__call__":
+            return call_transformed(it, frame, base, args, kwargs, node)
+    return args[0] if name.startswith("def") and args else UNKNOWN
+
+
+# -- transforms that run their function at once -----------------------------------------------------
+
+
+def _link(frame: Frame, node: cst.CSTNode, dotted: str) -> Link:
+    return Link(frame.unit, node, f"`{_short(dotted)}` traces its function here", None, "transform")
+
+
+def staged(
+    it: Interp, frame: Frame, dotted: str, func: Value, args: Args, node: cst.CSTNode, kwargs: Kwargs | None = None
+) -> Value:
+    """Run a body under a staging trace with arguments that are traced already."""
+    link = _link(frame, node, dotted)
+    with it.under(Trace(STAGE, dotted, it.trace, link)):
+        return calls.call(it, frame, func, args, kwargs or {}, node)
+
+
+def _traced(it: Interp, frame: Frame, dotted: str, v: Value, node: cst.CSTNode, name: str = "") -> Value:
+    link = _link(frame, node, dotted)
+    trace = Trace(STAGE, dotted, it.trace, link)
+    return tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace)
+
+
+def _element(it: Interp, frame: Frame, dotted: str, v: Value, node: cst.CSTNode) -> Value:
+    """One element of what is mapped over its leading axis."""
+    return _traced(it, frame, dotted, v, node)
+
+
+def _scan(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    func, init, xs = given.get("f", UNKNOWN), given.get("init", UNKNOWN), given.get("xs", Const(None))
+    carry = _traced(it, frame, dotted, init, node)
+    out = staged(it, frame, dotted, func, [carry, _element(it, frame, dotted, xs, node)], node)
+    link = _link(frame, node, dotted)
+    if isinstance(out, Tup) and len(out.items) == 2:
+        return Tup(tracing.returned(it, v, link) for v in out.items)
+    return Tup((tracing.returned(it, carry, link), UNKNOWN))
+
+
+def _while(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    carry = _traced(it, frame, dotted, given.get("init_val", UNKNOWN), node)
+    staged(it, frame, dotted, given.get("cond_fun", UNKNOWN), [carry], node)
+    out = staged(it, frame, dotted, given.get("body_fun", UNKNOWN), [carry], node)
+    return tracing.returned(it, carry if isinstance(out, Unknown) else out, _link(frame, node, dotted))
+
+
+def _fori(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    link = _link(frame, node, dotted)
+    index = JaxArray(ABSTRACT, ARGUMENT, link, "int32")
+    carry = _traced(it, frame, dotted, given.get("init_val", UNKNOWN), node)
+    out = staged(it, frame, dotted, given.get("body_fun", UNKNOWN), [index, carry], node)
+    return tracing.returned(it, carry if isinstance(out, Unknown) else out, link)
+
+
+def _cond(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    first, second = given.get("true_fun"), given.get("false_fun")
+    operands = list(rest)
+    if "operand" in given:
+        operands = [given["operand"]]
+    if len(rest) == 2 and _callable(second) and not _callable(first) and _callable(rest[1]):
+        # cond(pred, true_operand, true_fun, false_operand, false_fun)
+        branches = [(second, [first]), (rest[1], [rest[0]])]
+    else:
+        branches = [(first, operands), (second, operands)]
+    results: list[Value] = []
+    for func, values in branches:
+        if func is None:
+            return UNKNOWN
+        arguments = [_traced(it, frame, dotted, v if v is not None else UNKNOWN, node) for v in values]
+        with it.branch():
+            results.append(staged(it, frame, dotted, func, arguments, node))
+    return tracing.returned(it, join_all(results), _link(frame, node, dotted))
+
+
+def _switch(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    operands = [_traced(it, frame, dotted, v, node) for v in ([given["operand"]] if "operand" in given else rest)]
+    results: list[Value] = []
+    for func in children(given.get("branches", UNKNOWN)):
+        with it.branch():
+            results.append(staged(it, frame, dotted, func, list(operands), node))
+    return tracing.returned(it, join_all(results), _link(frame, node, dotted)) if results else UNKNOWN
+
+
+def _lax_map(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    x = _element(it, frame, dotted, given.get("xs", UNKNOWN), node)
+    return tracing.returned(it, staged(it, frame, dotted, given.get("f", UNKNOWN), [x], node), _link(frame, node, dotted))
+
+
+def _run(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    func = given.get("fun", UNKNOWN)
+    names = tracing.positional_names(func)
+    arguments = [
+        _traced(it, frame, dotted, v, node, names[i] if i < len(names) else f"argument {i}") for i, v in enumerate(rest)
+    ]
+    others = {k: _traced(it, frame, dotted, v, node, k) for k, v in given.items() if k != "fun"}
+    staged(it, frame, dotted, func, arguments, node, others)
+    return UNKNOWN
+
+
+def _differentiated(
+    it: Interp, frame: Frame, dotted: str, func: Value, primals: Args, node: cst.CSTNode
+) -> Value:
+    link = _link(frame, node, dotted)
+    trace = Trace(DIFF, dotted, it.trace, link)
+    names = tracing.positional_names(func)
+    arguments = [
+        tracing.traced(it, frame, v, WRAPPED, link, names[i] if i < len(names) else "", node, trace)
+        for i, v in enumerate(primals)
+    ]
+    with it.under(trace):
+        out = calls.call(it, frame, func, arguments, {}, node)
+    return tracing.returned(it, out, link)
+
+
+def _vjp(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    out = _differentiated(it, frame, dotted, given.get("fun", UNKNOWN), rest, node)
+    if "has_aux" in given:
+        return UNKNOWN
+    return Tup((out, UNKNOWN))
+
+
+def _jvp(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    primals = given.get("primals", UNKNOWN)
+    values = list(children(primals)) if isinstance(primals, Tup | Seq) else [UNKNOWN]
+    out = _differentiated(it, frame, dotted, given.get("fun", UNKNOWN), values, node)
+    return UNKNOWN if "has_aux" in given else Tup((out, out))
+
+
+def _opaque(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    func = next((given[f] for f in spec.functions if f in given), None)
+    if func is None and given:
+        func = next((v for v in given.values() if _callable(v)), None)
+    if func is None or isinstance(func, Unknown | Ext):
+        return UNKNOWN
+    _hand_over(it, frame, dotted, spec, func, node)
+    return UNKNOWN
+
+
+def _hand_over(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, func: Value, node: cst.CSTNode) -> None:
+    """A library calls `func` with staged values."""
+    link = _link(frame, node, dotted)
+    kinds = spec.arguments or ("traced",) * len(tracing.required_names(func))
+    arguments: Args = []
+    for kind in kinds:
+        array = JaxArray(ABSTRACT, ARGUMENT, link, tree=True, maybe=kind == "maybe")
+        arguments.append(array)
+    staged(it, frame, dotted, func, arguments, node)
+
+
+def _host(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    return UNKNOWN
+
+
+def _plaincall(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    func, elems = given.get("fn", UNKNOWN), given.get("elems", UNKNOWN)
+    calls.call(it, frame, func, [elems, elems], {}, node)
+    return elems
+
+
+def _nothing(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+    return UNKNOWN
+
+
+Runner = Callable[[Interp, Frame, str, TransformSpec, Kwargs, Args, cst.CSTNode], Value]
+_RUNNERS: dict[str, Runner] = {
+    "scan": _scan,
+    "while": _while,
+    "fori": _fori,
+    "cond": _cond,
+    "switch": _switch,
+    "map": _lax_map,
+    "run": _run,
+    "vjp": _vjp,
+    "jvp": _jvp,
+    "opaque": _opaque,
+    "model": _opaque,
+    "host": _host,
+    "plaincall": _plaincall,
+    "opaque-later": _nothing,
+    "opaque-decorator": _nothing,
+    "keep": _nothing,
+}

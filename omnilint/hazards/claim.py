@@ -1,0 +1,31 @@
+"""What a hazard module makes of an event, before it becomes a finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from omnilint.analysis.code import Unit
+from omnilint.analysis.events import Event
+from omnilint.analysis.traces import Link
+from omnilint.model import Place, Related
+
+
+@dataclass(slots=True)
+class Claim:
+    """A finding to be. Claims of equal `root` have one cause: the first stands for all of them."""
+
+    event: Event
+    code: str
+    message: str
+    place: Place
+    root: tuple[object, ...]
+    short: str
+    link: Link | None = None
+    unit: Unit | None = None
+    extra: list[Related] = field(default_factory=list)
+
+
+def transform_of(event: Event) -> str:
+    """The transform that traces here, the way people write it."""
+    name = event.trace.name if event.trace is not None else ""
+    return name.replace("jax.numpy.", "jnp.").replace("jax.lax.", "lax.")

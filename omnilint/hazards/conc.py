@@ -1,0 +1,156 @@
+"""CONC: a traced value where Python needs a concrete one."""
+
+from __future__ import annotations
+
+from omnilint.analysis.events import Event
+from omnilint.hazards.claim import Claim, transform_of
+from omnilint.model import Related
+
+_CODES = {
+    "bool": "OMN501",
+    "int": "OMN502",
+    "float": "OMN502",
+    "shape": "OMN503",
+    "index": "OMN504",
+    "slice": "OMN504",
+    "range": "OMN504",
+    "numpy": "OMN505",
+    "mask": "OMN506",
+    "data": "OMN507",
+    "static": "OMN508",
+    "hash": "OMN509",
+    "format": "OMN514",
+}
+
+
+def claim(e: Event) -> Claim:
+    """The finding stands where the concrete value is needed."""
+    assert e.value is not None
+    place = e.unit.place(e.node)
+    param = e.value.param
+    whole = f"`{param}`" if param else "a value that depends on traced arguments"
+    raises = f" (JAX raises {e.exception})" if e.exception else ""
+    message = f"{_problem(e, whole)}{raises}; {_advice(e, param)}"
+    root: tuple[object, ...] = ("conc", place.path, place.line, place.column)
+    origin = _origin(e)
+    if param and origin is not None and e.kind in ("bool", "range", "shape", "static", "index", "slice", "int", "float"):
+        root = ("param", param, *origin)
+    return Claim(e, _CODES[e.kind], message, place, root, _short(e), e.value.link)
+
+
+def _origin(e: Event) -> tuple[object, ...] | None:
+    """Where the argument became traced: the same transform and parameter have the same fix."""
+    assert e.value is not None
+    if e.value.link is None:
+        return None
+    for link in e.value.link.chain():
+        if link.kind == "transform":
+            return id(link.unit), id(link.node)
+    return None
+
+
+def _short(e: Event) -> str:
+    return {"bool": "a condition", "range": "a loop count", "shape": "a shape", "slice": "a slice bound"}.get(
+        e.kind, "a concrete value is needed"
+    )
+
+
+def _problem(e: Event, whole: str) -> str:
+    what = e.what
+    match e.kind:
+        case "bool":
+            return f"{whole} is traced, and {what} needs its truth value"
+        case "int" | "float":
+            return f"{what} needs the number, and {whole} is traced"
+        case "shape" | "static":
+            return f"{what} must be static, and {whole} is traced"
+        case "index":
+            return f"{what} needs a Python integer, and {whole} is traced"
+        case "slice":
+            return f"a slice bound must be static, and {whole} is traced"
+        case "range":
+            return f"{what} needs a Python integer, and {whole} is traced"
+        case "numpy":
+            return f"{what} converts its operands to NumPy arrays, and {whole} is traced"
+        case "mask":
+            return "indexing with a traced boolean mask gives an array of unknown size"
+        case "data":
+            return f"the size of the result of {what} depends on traced values"
+        case "hash":
+            return f"{whole} is traced and can't be hashed, which {what} needs"
+        case _:
+            return f"{whole} is traced, and {what} needs its value"
+
+
+def _advice(e: Event, param: str | None) -> str:
+    static = f"make `{param}` static (static_argnames=({param!r},))" if param and _can_be_static(e) else ""
+    match e.kind:
+        case "bool":
+            other = "use lax.cond, lax.while_loop or jnp.where"
+            return f"{static}, or {other}" if static else other
+        case "int" | "float":
+            return f"{static or 'keep it an array'}, or do the conversion outside of the traced function"
+        case "shape" | "static":
+            return static or "pass it as a static argument, or use a fixed size and a mask"
+        case "index":
+            return f"{static + ', or ' if static else ''}index a jnp.array instead"
+        case "slice":
+            return f"{static + ', or ' if static else ''}use lax.dynamic_slice with a fixed size, or a mask"
+        case "range":
+            return f"{static + ', or ' if static else ''}use lax.fori_loop"
+        case "numpy":
+            return "use the jax.numpy function of the same name"
+        case "mask":
+            return "use jnp.where with three arguments, or a fixed size"
+        case "data":
+            size = e.data.get("parameter") or "size"
+            return f"give it a fixed size ({size}=…), or use jnp.where with three arguments"
+        case "hash":
+            return "use a static value as the key, or an array lookup"
+        case _:
+            return "use jax.debug.print, or format outside of the traced function"
+
+
+def _can_be_static(e: Event) -> bool:
+    return e.trace is not None and transform_of(e).rpartition(".")[2] in ("jit", "pmap", "checkpoint", "remat", "filter_jit")
+
+
+def special(e: Event) -> Claim | None:
+    """Events of CONC that aren't the need of a single value."""
+    place = e.unit.place(e.node)
+    root: tuple[object, ...] = (e.kind, place.path, place.line, place.column)
+    function, parameter = e.data.get("function", ""), e.data.get("parameter", "")
+    link = e.link if e.link is not None else (e.value.link if e.value is not None else None)
+    named = f" for `{parameter}`" if parameter else ""
+    extra: list[Related] = []
+    match e.kind:
+        case "nonarray":
+            code = "OMN510"
+            message = (
+                f"{e.what} is passed{named} to `{function}`, which is jitted (JAX raises TypeError: not a valid JAX type); "
+                "make the argument static, or leave it out of the pytree"
+            )
+        case "unhashable":
+            code = "OMN511"
+            message = (
+                f"{e.what} is passed{named} to `{function}`, where that argument is static: it must be hashable "
+                "(JAX raises ValueError: Non-hashable static arguments); pass a Python number, a string or a tuple"
+            )
+        case "constructor":
+            code = "OMN512"
+            message = (
+                f"the constructor of pytree `{e.what}` inspects its leaves, and {e.data.get('transform')} rebuilds it from "
+                "placeholders that have none of that (AttributeError); check in a factory, or skip the check in tree_unflatten"
+            )
+        case "false":
+            code = "OMN513"
+            message = f"{e.what} on a traced array silently gives False; use jnp.array_equal, whose result stays traced"
+        case "item":
+            code = "OMN515"
+            message = (
+                f"{e.what} turns a differentiated value into a plain number, so its gradient is silently lost; "
+                "keep it an array, or say so with lax.stop_gradient"
+            )
+        case _:
+            return None
+    return Claim(e, code, message, place, root, "", link, None, extra)

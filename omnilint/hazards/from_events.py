@@ -1,0 +1,101 @@
+"""From the analysis' events to findings: which hazard, where to stand, what to say, one for each root cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from omnilint.analysis.events import Event
+from omnilint.analysis.interp import Interp
+from omnilint.analysis.traces import Link
+from omnilint.analysis.values import CONSTANT
+from omnilint.hazards import conc, shape, state
+from omnilint.hazards.claim import Claim
+from omnilint.model import Confidence, Finding, Place, Related
+
+_NEEDS = frozenset("bool int float index slice range shape static mask data numpy hash format".split())
+_MAX_CHAIN = 8
+
+
+def findings_of(it: Interp) -> list[Finding]:
+    """Findings for all events, sorted by place, one for each root cause."""
+    claims = [c for e in it.events.values() if (c := _claim(e)) is not None]
+    claims.sort(key=lambda c: (c.place, c.code))
+    merged: dict[tuple[object, ...], Finding] = {}
+    for c in claims:
+        old = merged.get(c.root)
+        if old is None:
+            merged[c.root] = _finding(c)
+        elif c.place != old.place and len(old.related) < 2 * _MAX_CHAIN:
+            extra = Related(c.place, f"also here: {c.short}")
+            merged[c.root] = _with_related(old, extra)
+    return sorted(merged.values(), key=lambda f: (f.place, f.code))
+
+
+def _with_related(f: Finding, extra: Related) -> Finding:
+    from dataclasses import replace
+
+    return f if extra in f.related else replace(f, related=(*f.related, extra))
+
+
+def _claim(e: Event) -> Claim | None:
+    hypothetical = e.trace is not None and e.trace.hypothetical
+    if e.kind in _NEEDS:
+        assert e.value is not None
+        if e.value.cause == CONSTANT and e.kind not in ("numpy", "hash") or (e.value.cause == CONSTANT and e.kind == "numpy"):
+            if hypothetical and not e.value.shaped:
+                return None
+            return shape.claim(e)
+        return None if hypothetical else conc.claim(e)
+    if hypothetical:
+        return None
+    return conc.special(e) or state.claim(e)
+
+
+def _confidence(e: Event) -> Confidence:
+    if e.trace is not None and e.trace.hypothetical:
+        return Confidence.CONDITIONAL
+    return Confidence.CERTAIN if e.certain else Confidence.LIKELY
+
+
+def _finding(c: Claim) -> Finding:
+    module = c.event.unit.module if c.unit is None else c.unit.module
+    return Finding(
+        code=c.code,
+        message=c.message,
+        place=c.place,
+        confidence=_confidence(c.event),
+        symbol=module.symbol_at(c.place.line),
+        related=tuple(_related(c)),
+        statement=_text(module.lines, c.place),
+        data={"kind": c.event.kind, "exception": c.event.exception},
+    )
+
+
+def _text(lines: list[str], place: Place) -> str:
+    return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+
+
+def _related(c: Claim) -> Iterable[Related]:
+    out: list[Related] = []
+    links: list[Link] = list(c.link.chain()) if c.link is not None else []
+    seen: set[tuple[Place, str]] = set()
+    for link in reversed(links):
+        place = link.place
+        if (place, link.message) in seen or place == c.place:
+            continue
+        seen.add((place, link.message))
+        out.append(Related(_narrow(link, place), link.message))
+    out.extend(r for r in c.extra if r.place != c.place)
+    if len(out) > _MAX_CHAIN:
+        out = [*out[: _MAX_CHAIN // 2], *out[-_MAX_CHAIN // 2 :]]
+    return out
+
+
+def _narrow(link: Link, place: Place) -> Place:
+    """For a whole function, its first line only."""
+    if isinstance(link.node, cst.FunctionDef):
+        name = link.unit.place(link.node.name)
+        return Place(name.path, name.line, name.column, name.line, name.end_column)
+    return place

@@ -1,0 +1,83 @@
+"""SHAPE: jax.numpy used on what is known while tracing, where Python needs the result."""
+
+from __future__ import annotations
+
+from omnilint.analysis.events import Event
+from omnilint.analysis.traces import Link
+from omnilint.hazards.claim import Claim
+from omnilint.model import Place, Related
+
+_CODES = {
+    "shape": "OMN101",
+    "static": "OMN101",
+    "bool": "OMN102",
+    "int": "OMN103",
+    "float": "OMN103",
+    "range": "OMN103",
+    "numpy": "OMN103",
+    "format": "OMN103",
+    "index": "OMN104",
+    "slice": "OMN104",
+    "mask": "OMN104",
+    "data": "OMN104",
+}
+_NEEDED_AS = {
+    "shape": "as a shape",
+    "static": "as a static parameter",
+    "bool": "as a condition",
+    "int": "as a Python int",
+    "float": "as a Python number",
+    "range": "as a loop count",
+    "numpy": "by NumPy",
+    "format": "in a format",
+    "index": "as a Python index",
+    "slice": "as a slice bound",
+    "mask": "as a mask",
+    "data": "to size an array",
+}
+
+
+def claim(e: Event) -> Claim:
+    """The finding stands where the value was staged, not where it is missed."""
+    assert e.value is not None
+    demand = e.unit.place(e.node)
+    steps = [k for k in (e.value.link.chain() if e.value.link else ()) if k.kind == "staged"]
+    statement = e.unit.place(e.statement) if e.statement is not None else demand
+    root = _root(steps, statement)
+    place = root.place if root is not None else demand
+    needed = _NEEDED_AS[e.kind]
+    what = f" ({e.what})" if e.what else ""
+    raises = f" and JAX raises {e.exception}" if e.exception else ""
+    staged = root.message.removesuffix(" is staged out here") if root is not None else "this"
+    if staged == "staged out here":
+        staged = "this"
+    message = (
+        f"{staged} is staged out while tracing, though nothing traced goes into it; its value is needed {needed}{what}"
+        f"{raises}; compute it with math, numpy or plain Python instead"
+    )
+    extra = [Related(demand, f"its value is needed here {needed}{what}")]
+    return Claim(
+        e,
+        _CODES[e.kind],
+        message,
+        place,
+        ("shape", place.path, place.line, place.column),
+        f"needed {needed}",
+        e.value.link,
+        root.unit if root is not None else None,
+        extra,
+    )
+
+
+def _root(steps: list[Link], statement: Place) -> Link | None:
+    """The last staged operation outside of the statement that needs the value, else the innermost one."""
+    for step in steps:
+        p = step.place
+        inside = p.path == statement.path and statement.line <= p.line <= _last_line(statement)
+        if not inside:
+            return step
+    return steps[-1] if steps else None
+
+
+def _last_line(statement: Place) -> int:
+    return statement.line if statement.end_line - statement.line > 3 else statement.end_line
