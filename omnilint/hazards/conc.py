@@ -13,7 +13,7 @@ _CODES = {
     "shape": "OMN503",
     "index": "OMN504",
     "slice": "OMN504",
-    "range": "OMN504",
+    "range": "OMN502",
     "numpy": "OMN505",
     "mask": "OMN506",
     "data": "OMN507",
