@@ -238,7 +238,7 @@ class Conditions:
         there = False
         for d in names:
             found = history.resolve(f"{d.name}.{attribute}", self.index, max(d.known, 1))
-            if not found.known or (not found.missing and found.module == "" and not found.attribute):
+            if not found.known:
                 raise _Unreadable
             there = there or not found.missing
         if isinstance(node.func, ast.Name) and node.func.id == "hasattr":

@@ -180,6 +180,8 @@ def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
         own = f"{module}.{name}"
         if i + 1 < imported and is_module(own, index):
             module, message = own, _detail("access", own, "", index)
+        elif i + 1 < imported and _detail("kind", module, name, index) != "!":
+            return Resolution(i + 1, module, name, warns=warns, warns_at=warns_at)
         elif exists(module, name, index):
             message = _detail("access", module, name, index)
             call = _detail("call", module, name, index) if i + 1 == len(parts) else None
@@ -191,7 +193,8 @@ def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
             if target is None:
                 if message is not None and warns is None:
                     warns, warns_at = message, i + 1
-                return Resolution(warns=warns, warns_at=warns_at, on_call=on_call, module=module, attribute=name)
+                # What an object of JAX or a module of another package holds is beyond this table.
+                return Resolution(0, module, name, i + 1 == len(parts), warns, warns_at, on_call)
             module = target
         else:
             if not judged(module, name, index):
@@ -215,6 +218,14 @@ def names_of(module: str, index: int) -> Iterator[str]:
     for name, life in part.names.get(module, {}).items():
         if name and _alive(part.lives[life], index):
             yield name
+
+
+def every_name() -> Iterator[str]:
+    """Every public name and module of any release."""
+    for module, names in _part("names").names.items():
+        for name in names:
+            if not name.startswith("_"):
+                yield f"{module}.{name}" if name else module
 
 
 def option_exists(name: str, index: int) -> bool | None:

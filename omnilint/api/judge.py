@@ -36,7 +36,7 @@ def judge(dotted: str, indices: Sequence[int], imported: int = 1) -> Verdict | N
     for i in indices:
         found = history.resolve(dotted, i, imported)
         if found.missing:
-            return _missing(dotted, found, i, indices)
+            return _missing(dotted, found, i, indices, imported)
         if found.warns is not None and first_warning is None:
             first_warning = (i, found)
     if first_warning is not None:
@@ -48,15 +48,20 @@ def _prefix(dotted: str, parts: int) -> str:
     return ".".join(dotted.split(".")[:parts])
 
 
-def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequence[int]) -> Verdict:
+def _there(name: str, index: int, imported: int) -> bool:
+    found = history.resolve(name, index, imported)
+    return found.known and not found.missing
+
+
+def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequence[int], imported: int) -> Verdict:
     name = _prefix(dotted, found.missing)
     releases = history.releases()
-    before = [i for i in range(index) if history.resolve(name, i, found.missing).missing == 0]
-    after = [i for i in range(index + 1, len(releases)) if history.resolve(name, i, found.missing).missing == 0]
+    before = [i for i in range(index) if _there(name, i, imported)]
+    after = [i for i in range(index + 1, len(releases)) if _there(name, i, imported)]
     if before:
         gone = releases[before[-1] + 1]
         words = history.gone_message(found.module, found.attribute)
-        last = history.resolve(name, before[-1], found.missing).warns
+        last = history.resolve(name, before[-1], imported).warns
         instead = instead_of(dotted, indices) or instead_of(name, indices, " ".join(filter(None, (words, last))))
         what = "module " if history.is_module(name, before[-1]) and not history.private(name) else ""
         message = f"{what}`{name}` was removed in JAX {gone}{_advice(name, instead)}"

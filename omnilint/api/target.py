@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 
 from omnilint.api import history
+from omnilint.errors import ConfigError
 
 _VERSION = re.compile(r"[vV]?\d+(\.\d+){0,3}([a-z]+\d*)?$")
 
 
-class TargetError(ValueError):
+class TargetError(ConfigError, ValueError):
     """A target that names no JAX release; the message says what to write instead."""
 
 

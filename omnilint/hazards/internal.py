@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 
 from omnilint.api import history
+from omnilint.api.arguments import REMOVED as REMOVED_ARGUMENT
+from omnilint.api.arguments import judge_call
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
 from omnilint.api.scopes import Dotted
@@ -48,7 +50,9 @@ class _Finder:
             if isinstance(use, Use) and use.kind in ("import", "from"):
                 yield from self._import(use)
         for use in self.found:
-            if isinstance(use, Use) and use.kind not in ("import", "from"):
+            if isinstance(use, Call):
+                yield from self._call(use)
+            elif use.kind not in ("import", "from"):
                 yield from self._use(use)
 
     def _indices(self, use: Use | Call) -> list[int]:
@@ -63,10 +67,12 @@ class _Finder:
             return
         done: set[str] = set()
         for position, d in enumerate(use.names):
-            verdict = judge(d.name, indices, d.name.count(".") + 1)
+            verdict = judge(d.name, indices, self._imported(use, d))
             if verdict is None or verdict.name in done:
                 continue
             done.add(verdict.name)
+            if not self._changes(verdict, self._imported(use, d)):
+                continue
             if use.kind == "import":
                 self.told.add(verdict.name)
             yield self._finding(verdict, d.name, self._import_place(use, position, verdict), use)
@@ -102,7 +108,16 @@ class _Finder:
             return
         if use.kind == "star" and verdict.code == UNKNOWN:
             return
+        if not self._changes(verdict, max(dotted.known, 1)):
+            return
         yield self._finding(verdict, dotted.name, self._use_place(use, dotted, verdict), use)
+
+    def _changes(self, verdict: Verdict, imported: int) -> bool:
+        """Whether the release that the user comes from still took the name: all names, when none was given."""
+        if self.target.start is None:
+            return True
+        before = judge(verdict.name, (history.index_of(self.target.start),), imported)
+        return before is None or _rank(before) > _rank(verdict)
 
     def _reachable(self, dotted: Dotted, indices: list[int]) -> bool:
         """Whether the import that made the alias works; where it doesn't, that is what is reported."""
@@ -110,8 +125,14 @@ class _Finder:
         return not head or any(not history.resolve(head, i, dotted.known).missing for i in indices)
 
     def _judged(self, use: Use, dotted: Dotted, indices: list[int]) -> Verdict | None:
-        imported = dotted.name.count(".") + 1 if use.kind == "dynamic" else max(dotted.known, 1)
-        return judge(dotted.name, indices, imported)
+        return judge(dotted.name, indices, self._imported(use, dotted))
+
+    def _imported(self, use: Use, dotted: Dotted) -> int:
+        """How many parts of a name have to be modules, and one more (see `history.resolve`)."""
+        parts = dotted.name.count(".") + 1
+        if use.kind in ("import", "dynamic"):
+            return parts + 1
+        return parts if use.kind == "from" else max(dotted.known, 1)
 
     def _use_place(self, use: Use, dotted: Dotted, verdict: Verdict) -> Place:
         if use.text is not None or not isinstance(use.node, ast.Attribute):
@@ -122,8 +143,30 @@ class _Finder:
                 node = node.value
         return self._place(node)
 
+    def _call(self, call: Call) -> Iterator[Finding]:
+        indices = self._indices(call)
+        if not indices or len(call.names) != 1:
+            return
+        function = call.names[0].name
+        keywords = {str(k.arg): k.value for k in call.keywords}
+        for where, verdict in judge_call(function, len(call.positional), keywords, call.open, indices):
+            if isinstance(where, int):
+                node: ast.AST = call.positional[where]
+            else:
+                node = next(k for k in call.keywords if k.arg == where)
+            data = {"name": verdict.function, "argument": verdict.argument, "replacement": verdict.instead,
+                    "since": verdict.since, "removed": verdict.gone}  # fmt: skip
+            if self.target.start is not None:
+                start = (history.index_of(self.target.start),)
+                if any(v.code == verdict.code for _, v in judge_call(function, 0, keywords, call.open, start)):
+                    continue
+            severity = Severity.ERROR if verdict.code == REMOVED_ARGUMENT else Severity.WARNING
+            yield Finding(verdict.code, verdict.message, self._place(node), severity=severity, data=data)
+
     def _option(self, use: Use, indices: list[int]) -> Iterator[Finding]:
         name = use.names[0].name
+        if "omnistaging" in name:
+            return  # a dead switch, which has a rule of its own
         there = [history.option_exists(name, i) for i in indices]
         if there[0] is None or all(there):
             return

@@ -46,8 +46,8 @@ def _finding(place: Place, what: str, attribute: bool = False) -> Finding:
     gone = _switches()[3]
     removed = knowledge.table("internal")["switches"]["attributes_removed"]
     message = (
-        f"{what} has had no effect since JAX {gone}, where omnistaging stopped being optional"
-        f"{f', and was removed in JAX {removed}' if attribute else ''}; remove it, and mend the code that needed it"
+        f"{what} is dead: omnistaging can't be switched off since JAX {gone}"
+        f"{f', and the name is gone since {removed}' if attribute else ''}; remove it, and mend the code that needed it"
     )
     return Finding(CODE, message, place, severity=Severity.WARNING, data={"name": what.strip("`"), "removed": gone})
 

@@ -1,0 +1,193 @@
+"""The verdict on a call's arguments: parameters that the target releases don't have, refuse or warn of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from omnilint import knowledge
+from omnilint.api import history
+
+REMOVED, DEPRECATED = "OMN405", "OMN408"
+_TABLE = "internal_arguments"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A signature, taken apart: names in order with how they may be given; `open` when it takes any keyword."""
+
+    positional: tuple[str, ...]
+    keywords: frozenset[str]
+    positional_only: frozenset[str]
+    deprecated: frozenset[str]
+    many: bool
+    open: bool
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.keywords | self.positional_only
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentVerdict:
+    """What is wrong with one argument of a call of `function`."""
+
+    code: str
+    function: str
+    argument: str
+    message: str
+    instead: str | None = None
+    since: str | None = None
+    gone: str | None = None
+
+
+@cache
+def parameters(text: str) -> Parameters:
+    """Take a signature text apart (see omnilint.api.build.signature)."""
+    positional: list[str] = []
+    keywords: set[str] = set()
+    only: set[str] = set()
+    deprecated: set[str] = set()
+    many = opened = after_star = False
+    for part in text.split(",") if text else []:
+        name = part.rstrip("=!")
+        if part == "/":
+            only.update(positional)
+            keywords -= only
+        elif part.startswith("**"):
+            opened = True
+        elif part.startswith("*"):
+            after_star = True
+            many = many or len(part) > 1
+        else:
+            if not after_star:
+                positional.append(name)
+            keywords.add(name)
+            if part.endswith("!"):
+                deprecated.add(name)
+    return Parameters(tuple(positional), frozenset(keywords), frozenset(only), frozenset(deprecated), many, opened)
+
+
+@cache
+def _rules() -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    out: dict[str, list[Mapping[str, Any]]] = {}
+    for row in knowledge.table(_TABLE)["argument"]:
+        for function in row["functions"]:
+            out.setdefault(function, []).append(row)
+    return out
+
+
+@cache
+def parameters_at(function: str, index: int) -> Parameters | None:
+    """The parameters of a dotted function in a release, None where they aren't known."""
+    found = history.resolve(function, index, function.count("."))
+    if found.missing or not found.known or not found.attribute:
+        return None
+    text = history.signature(found.module, found.attribute, index)
+    return None if text is None else parameters(text)
+
+
+def judge_call(
+    function: str, positional: int, keywords: Mapping[str, ast.expr], is_open: bool, indices: Sequence[int]
+) -> Iterator[tuple[str | int, ArgumentVerdict]]:
+    """What is wrong with a call of a dotted function, with the keyword or the position that it is about.
+
+    `is_open`: the call has `*args` or `**kwargs`, so that positions mean nothing.
+    """
+    ruled: set[str] = set()
+    for row in _rules().get(function, ()):
+        if "position" in row:
+            if not is_open and positional > row["position"]:
+                verdict = _by_rule(function, row["name"], row, indices)
+                if verdict:
+                    yield row["position"], verdict
+            continue
+        argument = row["argument"]
+        ruled.add(argument)
+        if argument in keywords and ast.unparse(keywords[argument]) not in row.get("unless", ()):
+            verdict = _by_rule(function, argument, row, indices)
+            if verdict:
+                yield argument, verdict
+    for argument in keywords:
+        if argument not in ruled:
+            verdict = _by_signature(function, argument, indices)
+            if verdict:
+                yield argument, verdict
+
+
+def _by_rule(function: str, argument: str, row: Mapping[str, Any], indices: Sequence[int]) -> ArgumentVerdict | None:
+    until = history.index_of(row["until"]) if "until" in row else len(history.releases())
+    within = [i for i in indices if i < until]
+    fails = [i for i in within if "fails" in row and i >= history.index_of(row["fails"])]
+    warns = [i for i in within if "warns" in row and i >= history.index_of(row["warns"])]
+    # A function that the release doesn't have is reported as such.
+    present = [i for i in fails or warns if not history.resolve(function, i, function.count(".")).missing]
+    if not present:
+        return None
+    instead = _instead(function, row.get("instead", ()), indices)
+    advice = f"; use {instead}" if instead else f"; {row['note']}" if "note" in row else ""
+    shown = f"`{argument}` of `{function}`" if "position" not in row else f"`{argument}` of `{function}` by position"
+    if fails:
+        gone = row["fails"]
+        message = f"argument {shown} is refused since JAX {gone}{advice}"
+        return ArgumentVerdict(REMOVED, function, argument, message, instead, row.get("warns"), gone)
+    since = row["warns"]
+    later = f" and is refused since JAX {row['fails']}" if "fails" in row else ""
+    message = f"argument {shown} is deprecated since JAX {since}{later}{advice}"
+    return ArgumentVerdict(DEPRECATED, function, argument, message, instead, since, row.get("fails"))
+
+
+def _instead(function: str, options: Sequence[str], indices: Sequence[int]) -> str | None:
+    for option in options:
+        if "`" in option:
+            return option
+        known = [parameters_at(function, i) for i in indices]
+        if all(p is not None and option in p.keywords for p in known):
+            return f"`{option}`"
+    return None
+
+
+def _by_signature(function: str, argument: str, indices: Sequence[int]) -> ArgumentVerdict | None:
+    for i in indices:
+        now = parameters_at(function, i)
+        if now is None or now.open or argument in now.keywords:
+            continue
+        return _absent(function, argument, i, now)
+    marked = [i for i in indices if (p := parameters_at(function, i)) is not None and argument in p.deprecated]
+    if not marked:
+        return None
+    start = marked[0]
+    while start > 0 and (p := parameters_at(function, start - 1)) is not None and argument in p.deprecated:
+        start -= 1
+    since = history.releases()[start]
+    message = f"argument `{argument}` of `{function}` is deprecated since JAX {since}"
+    return ArgumentVerdict(DEPRECATED, function, argument, message, None, since)
+
+
+def _absent(function: str, argument: str, index: int, now: Parameters) -> ArgumentVerdict | None:
+    """The verdict on a parameter that a release doesn't take by keyword; None unless another release does."""
+    releases = history.releases()
+    takes = [
+        i
+        for i in range(len(releases))
+        if (p := parameters_at(function, i)) is not None and (p.open or argument in p.keywords)
+    ]
+    before, after = [i for i in takes if i < index], [i for i in takes if i > index]
+    named = [i for i in takes if argument in (parameters_at(function, i) or now).keywords]
+    if not named:
+        return None
+    if argument in now.positional_only:
+        message = f"argument `{argument}` of `{function}` is positional-only since JAX {{}}; pass it by position"
+    else:
+        message = f"argument `{argument}` of `{function}` was removed in JAX {{}}"
+    if before and any(i < index for i in named):
+        gone = releases[before[-1] + 1]
+        return ArgumentVerdict(REMOVED, function, argument, message.format(gone), None, None, gone)
+    if after and argument not in now.positional_only:
+        came = releases[min(i for i in named if i > index)]
+        message = f"argument `{argument}` of `{function}` isn't in JAX {releases[index]}: it came with JAX {came}"
+        return ArgumentVerdict(REMOVED, function, argument, message, None, came)
+    return None

@@ -1,0 +1,138 @@
+"""The life of a name or an argument over all releases: periods in which nothing about it changes."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from omnilint.api import history
+from omnilint.api.arguments import judge_call, parameters_at
+from omnilint.api.judge import tier
+from omnilint.api.replacement import instead_of, remark_on
+
+_ALIASES = {"jnp": "jax.numpy", "jsp": "jax.scipy", "lax": "jax.lax", "jr": "jax.random", "jrandom": "jax.random",
+            "tree_util": "jax.tree_util"}  # fmt: skip
+_QUERY = re.compile(
+    r"^\s*`?(?P<name>[A-Za-z_]\w*(?:\.\w+)*)(?:\(\s*(?P<argument>\w+)?\s*=?\s*(?:…|\.\.\.)?\s*\))?`?\s*$"
+)
+
+THERE, DEPRECATED, CALL, MISSING, UNKNOWN = "there", "deprecated", "deprecated on call", "missing", "not judged"
+
+
+class QueryError(ValueError):
+    """The text isn't a name or an argument of JAX; the message says what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Releases `first` to `last` (None: the newest known) in one state; `message`: JAX's own words."""
+
+    first: str
+    last: str | None
+    state: str
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A name's or an argument's periods, and what to use instead in the newest release."""
+
+    name: str
+    argument: str | None
+    kind: str
+    tier: str
+    periods: tuple[Period, ...]
+    instead: str | None
+    note: str | None
+    signature: str | None
+
+    @property
+    def known(self) -> bool:
+        """Whether any release has it."""
+        return any(p.state in (THERE, DEPRECATED, CALL) for p in self.periods)
+
+
+def parse(query: str) -> tuple[str, str | None]:
+    """(dotted name, argument or None) of a query such as `jnp.clip(a_min=)`.
+
+    Raises QueryError for anything else.
+    """
+    m = _QUERY.match(query)
+    if m is None:
+        raise QueryError(f"{query!r} is no name; write one such as jax.tree_map, or an argument as jax.jit(device)")
+    head, _, rest = m.group("name").partition(".")
+    name = _ALIASES.get(head, head) + (f".{rest}" if rest else "")
+    if name.partition(".")[0] != "jax":
+        name = f"jax.{name}"
+    return name, m.group("argument")
+
+
+def state_of(name: str, index: int) -> tuple[str, str | None]:
+    """(state, JAX's words) of a dotted name in a release, imported in whichever way works."""
+    found = history.resolve(name, index, name.count(".") + 1)
+    if found.missing and found.missing <= name.count("."):
+        # Not a module on the way: an attribute of an object then, if of anything.
+        other = history.resolve(name, index, 1)
+        found = found if other.missing else other
+    if found.missing:
+        return MISSING, history.gone_message(found.module, found.attribute)
+    if not found.known:
+        return UNKNOWN, None
+    if found.warns is not None:
+        return (CALL if found.on_call else DEPRECATED), found.warns
+    return THERE, None
+
+
+def life_of(name: str, argument: str | None = None) -> Life:
+    """The life of a dotted name, or of one argument of the function that it names."""
+    releases = history.releases()
+    last = len(releases) - 1
+    states = [state_of(name, i) if argument is None else _argument_state(name, argument, i) for i in range(last + 1)]
+    periods = tuple(_periods(states))
+    gone = states[last][0] == MISSING or states[last][0].startswith("deprecated")
+    text = next((m for _, m in reversed(states) if m), None)
+    instead = instead_of(name, (last,), text) if argument is None and gone else None
+    note = remark_on(name) if argument is None and instead is None else None
+    is_module = any(history.is_module(name, i) for i in range(last + 1))
+    verdict = tier(name, (last,))
+    rank = "public" if verdict is None else "private" if verdict.code.endswith("403") else "internal"
+    return Life(name, argument, "argument" if argument else "module" if is_module else "name", rank, periods, instead,
+                note, _signature(name, last) if argument is None else None)  # fmt: skip
+
+
+def _signature(name: str, index: int) -> str | None:
+    found = history.resolve(name, index, name.count("."))
+    return history.signature(found.module, found.attribute, index) if not found.missing and found.attribute else None
+
+
+def _argument_state(name: str, argument: str, index: int) -> tuple[str, str | None]:
+    import ast
+
+    for _, verdict in judge_call(name, 0, {argument: ast.Name("value")}, False, (index,)):
+        return (DEPRECATED if verdict.code.endswith("408") else MISSING), verdict.message
+    known = parameters_at(name, index)
+    if known is None:
+        missing = history.resolve(name, index, name.count(".")).missing
+        return (MISSING, None) if missing else (UNKNOWN, None)
+    return (THERE if known.open or argument in known.names else MISSING), None
+
+
+def _periods(states: list[tuple[str, str | None]]) -> Iterator[Period]:
+    releases = history.releases()
+    start = 0
+    for i in range(1, len(states) + 1):
+        if i == len(states) or states[i] != states[start]:
+            last = None if i == len(states) else releases[i - 1]
+            yield Period(releases[start], last, *states[start])
+            start = i
+
+
+def near(name: str) -> list[str]:
+    """Names of any release that look most like `name`, the likeliest first."""
+    every = list(history.every_name())
+    leaf = name.rpartition(".")[2]
+    same = [n for n in every if n.rpartition(".")[2] == leaf]
+    close = difflib.get_close_matches(name, every, 5, 0.8)
+    return list(dict.fromkeys([*sorted(same, key=lambda n: (n.count("."), n))[:5], *close]))[:6]

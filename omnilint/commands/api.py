@@ -1,0 +1,71 @@
+"""`omnilint api`: the life of a JAX name, argument or module across its releases."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from omnilint.api import history
+from omnilint.api.life import MISSING, THERE, Life, QueryError, life_of, near, parse
+
+_WORDS = {THERE: "there", MISSING: "not there"}
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("name")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
+def command(name: str, form: str) -> int:
+    """Tell when JAX had NAME, when it warned of it, and what to use instead.
+
+    NAME is a dotted name (jax.tree_map, jnp.clip), a module (jax.experimental.maps) or an argument
+    (jnp.clip(a_min)).
+
+    Exit codes: 0 told, 2 no release has that name.
+    """
+    try:
+        dotted, argument = parse(name)
+    except QueryError as e:
+        raise click.BadParameter(str(e), param_hint="NAME") from e
+    life = life_of(dotted, argument)
+    if not life.known:
+        asked = f"{dotted}({argument})" if argument else dotted
+        close = near(dotted)
+        hint = f"; close to it: {', '.join(close)}" if close else ""
+        first, last = history.releases()[0], history.releases()[-1]
+        raise click.UsageError(f"no JAX from {first} to {last} is known to have {asked}{hint}")
+    click.echo(json.dumps(_document(life), indent=2, ensure_ascii=False) if form == "json" else _text(life))
+    return 0
+
+
+def _document(life: Life) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "name": life.name,
+        "argument": life.argument,
+        "kind": life.kind,
+        "tier": life.tier,
+        "signature": life.signature,
+        "periods": [{"from": p.first, "to": p.last, "state": p.state, "message": p.message} for p in life.periods],
+        "instead": life.instead,
+        "note": life.note,
+        "releases": {"first": history.releases()[0], "last": history.releases()[-1]},
+    }
+
+
+def _text(life: Life) -> str:
+    title = f"{life.name}({life.argument}=)" if life.argument else life.name
+    lines = [f"{title} · {life.tier} {life.kind}"]
+    first = history.releases()[0]
+    for p in life.periods:
+        start = f"{p.first} or before" if p.first == first else p.first
+        end = "" if p.first == p.last else " on" if p.last is None else f" to {p.last}"
+        lines.append(f"  {start + end:<26} {_WORDS.get(p.state, p.state)}")
+        if p.message:
+            lines.append(f"  {'':<26} {' '.join(p.message.split())}")
+    if life.instead:
+        lines.append(f"  use {life.instead}")
+    elif life.note:
+        lines.append(f"  {life.note}")
+    return "\n".join(lines)

@@ -1,0 +1,250 @@
+"""Names of JAX that a target lacks, deprecates or keeps private: what is reported, where, and what stays quiet."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from omnilint.api.target import Target
+from omnilint.hazards.internal import find
+from omnilint.index.module import index_module
+from omnilint.model import Finding, Source
+
+QUIET = "OMN404"
+
+
+def findings(code: str, target: str = "0.10.2", start: str | None = None) -> list[Finding]:
+    source = Source("case.py", textwrap.dedent(code).lstrip("\n"))
+    found = find(index_module(source, "case"), Target.parse(target, start=start))
+    return [f for f in found if f.code != QUIET]
+
+
+def told(code: str, target: str = "0.10.2") -> list[tuple[str, str]]:
+    return [(f.code, f.data["name"]) for f in findings(code, target)]
+
+
+def check_quiet(code: str, target: str = "0.10.2") -> None:
+    assert told(code, target) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("import jax\njax.tree_map(f, t)", ("OMN401", "jax.tree_map"), id="attribute"),
+        pytest.param("import jax.ops as o\no.index_update(x, i, y)", ("OMN401", "jax.ops.index_update"), id="alias"),
+        pytest.param("from jax import random as r\nk: r.KeyArray", ("OMN401", "jax.random.KeyArray"), id="annotation"),
+        pytest.param("import jax\nk: 'jax.random.KeyArray'", ("OMN401", "jax.random.KeyArray"), id="string annotation"),
+        pytest.param(
+            "from __future__ import annotations\nimport jax\ndef f(k: 'list[jax.random.KeyArray]'): ...",
+            ("OMN401", "jax.random.KeyArray"),
+            id="name inside a string annotation",
+        ),
+        pytest.param("from jax.experimental import maps", ("OMN401", "jax.experimental.maps"), id="from a package"),
+        pytest.param(
+            "from jax.experimental.maps import Mesh, xmap", ("OMN401", "jax.experimental.maps"), id="module, said once"
+        ),
+        pytest.param("import jax.experimental.stax", ("OMN401", "jax.experimental.stax"), id="plain import"),
+        pytest.param(
+            "def f():\n  import jax\n  xp = jax.numpy\n  xp.trapz(y)", ("OMN401", "jax.numpy.trapz"), id="local"
+        ),
+        pytest.param("import jax\ngetattr(jax, 'tree_map')(f, t)", ("OMN401", "jax.tree_map"), id="getattr"),
+        pytest.param(
+            "import importlib\nm = importlib.import_module('jax.experimental.host_callback')",
+            ("OMN401", "jax.experimental.host_callback"),
+            id="import_module",
+        ),
+        pytest.param(
+            "import importlib\nN = ('maps', 'jet')\ndef get(i):\n"
+            "  return importlib.import_module('.'.join(('jax', 'experimental', N[i])))\nget(0)",
+            ("OMN401", "jax.experimental.maps"),
+            id="import_module of a folded name",
+        ),
+        pytest.param("from jax.numpy import *\ntrapz(y)", ("OMN401", "jax.numpy.trapz"), id="star import"),
+        pytest.param("import jax\njax.config.update('jax_array', 1)", ("OMN401", "jax_array"), id="option"),
+        pytest.param("from jax.config import config", ("OMN401", "jax.config"), id="module that became an object"),
+        pytest.param("import jax\njax.core.get_aval", ("OMN401", "jax.core.get_aval"), id="internal and gone"),
+        pytest.param("import jax\njax.numpy.arrange(3)", ("OMN407", "jax.numpy.arrange"), id="typo"),
+        pytest.param("from jax._src import core", ("OMN403", "jax._src.core"), id="private module"),
+        pytest.param(
+            "import jax\njax.tree_util._registry_with_keypaths",
+            ("OMN403", "jax.tree_util._registry_with_keypaths"),
+            id="private",
+        ),
+        pytest.param(
+            "from jax.experimental.shard_map import shard_map",
+            ("OMN402", "jax.experimental.shard_map.shard_map"),
+            id="deprecated",
+        ),
+    ],
+)
+def test_reports(code: str, expected: tuple[str, str]) -> None:
+    assert told(code) == [expected]
+
+
+def test_every_use_is_reported_at_its_own_expression() -> None:
+    found = findings("import jax.ops as o\na = o.index_add(x, i, 1)\nb = [o.index_update(a, i, 2)]\n")
+    assert [(f.place.line, f.place.column, f.place.end_column) for f in found] == [(2, 5, 16), (3, 6, 20)]
+
+
+def test_columns_count_characters() -> None:
+    (found,) = findings("import jax\ns = 'é'; jax.tree_map(f, s)\n")
+    assert (found.place.column, found.place.end_column) == (10, 22)
+
+
+def test_uses_of_a_module_that_is_reported_at_its_import_are_not_reported_again() -> None:
+    assert told("from jax.experimental import stax\nstax.serial(stax.Dense(3))") == [
+        ("OMN401", "jax.experimental.stax")
+    ]
+    assert told("import jax.experimental.maps\njax.experimental.maps.xmap(f)") == [("OMN401", "jax.experimental.maps")]
+
+
+def test_a_message_says_since_when_and_what_to_use() -> None:
+    (found,) = findings("import jax.ops as o\no.index_update(x, i, y)")
+    assert found.message == "`jax.ops.index_update` was removed in JAX 0.3.2; use `x.at[idx].set(y)`"
+
+
+def test_a_close_name_is_offered_for_an_unknown_one() -> None:
+    (found,) = findings("import jax.numpy as jnp\njnp.arrange(3)")
+    assert found.message == "JAX has no `jax.numpy.arrange`; did you mean `jax.numpy.arange`?"
+
+
+def test_a_name_that_comes_later_is_reported_with_its_release() -> None:
+    (found,) = findings("import jax\njax.typeof(x)", "0.5.2")
+    assert (found.code, found.message) == ("OMN407", "`jax.typeof` isn't in JAX 0.5.2: it came with JAX 0.5.3")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("try:\n  from jax.core import Primitive\nexcept ImportError:\n  Primitive = None", id="tried"),
+        pytest.param("try:\n  f = jax.tree_map\nexcept AttributeError:\n  f = jax.tree.map", id="attribute tried"),
+        pytest.param(
+            "try:\n  from jax import shard_map\nexcept ImportError:\n  from jax.experimental.shard_map import shard_map",
+            id="fallback of what works",
+        ),
+        pytest.param("if hasattr(jax, 'tree_map'):\n  jax.tree_map(f, t)", id="hasattr"),
+        pytest.param("f = jax.tree_map if hasattr(jax, 'tree_map') else jax.tree.map", id="hasattr in an expression"),
+        pytest.param("hasattr(jax, 'tree_map') and jax.tree_map(f, t)", id="hasattr in a conjunction"),
+        pytest.param("f = getattr(jax, 'tree_map', None) or jax.tree.map", id="getattr with a default"),
+        pytest.param("f = getattr(jax, 'typeof', None) or jax.core.get_aval", id="fallback of getattr"),
+        pytest.param("if jax.__version_info__ < (0, 6):\n  jax.tree_map(f, t)", id="version_info"),
+        pytest.param("if jax.__version_info__ >= (0, 6):\n  pass\nelse:\n  jax.tree_map(f, t)", id="else of a version"),
+        pytest.param(
+            "from packaging.version import Version\nif Version(jax.__version__) < Version('0.6.0'):\n  jax.tree_map(f, t)",
+            id="packaging",
+        ),
+        pytest.param(
+            "V = tuple(int(p) for p in jax.__version__.split('.')[:3])\nif V < (0, 6, 0):\n  jax.tree_map(f, t)",
+            id="tuple of ints",
+        ),
+        pytest.param(
+            "V = tuple(map(int, jax.__version__.split('.')))\nOLD = V < (0, 6, 0)\nif OLD:\n  jax.tree_map(f, t)",
+            id="flag",
+        ),
+        pytest.param(
+            "from importlib.metadata import version\nfrom packaging.version import parse\n"
+            "if parse(version('jax')) < parse('0.6'):\n  jax.tree_map(f, t)",
+            id="metadata",
+        ),
+        pytest.param(
+            "def g():\n  if hasattr(jax, 'typeof'):\n    return jax.typeof(x)\n  return jax.core.get_aval(x)",
+            id="early return",
+        ),
+        pytest.param(
+            "try:\n  import jax.experimental.maps\n  HAS = True\nexcept ImportError:\n  HAS = False\n"
+            "if HAS:\n  jax.experimental.maps.xmap(f)",
+            id="flag of an attempt",
+        ),
+        pytest.param(
+            "from compat import JAX_VERSION_OLD\nif JAX_VERSION_OLD:\n  jax.tree_map(f, t)", id="unreadable version"
+        ),
+        pytest.param(
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from jax.random import KeyArray", id="typing"
+        ),
+        pytest.param(
+            "import contextlib\nwith contextlib.suppress(AttributeError):\n  jax.tree_map(f, t)", id="suppressed"
+        ),
+        pytest.param("import pytest\nwith pytest.raises(AttributeError):\n  jax.tree_map(f, t)", id="expected"),
+        pytest.param(
+            "import pytest\n@pytest.mark.skipif(jax.__version_info__ >= (0, 6), reason='')\ndef test_x():\n"
+            "  jax.tree_map(f, t)",
+            id="skipped test",
+        ),
+        pytest.param("def f(jax):\n  return jax.tree_map", id="parameter called jax"),
+        pytest.param("import numpy as jnp\njnp.trapz(y)", id="other module under the usual alias"),
+        pytest.param("def f(xp=None):\n  xp = jax.numpy\n  xp = numpy\n  xp.trapz(y)", id="rebound"),
+        pytest.param("'jax.tree_map(f, t)'\nd = {'jax.tree_map': 'jax.tree.map'}  # jax.tree_map", id="talked about"),
+        pytest.param("jax.tree_map = jax.tree.map", id="set"),
+        pytest.param("jax.lib.__version__; jax.numpy.ndarray.at", id="members of classes"),
+        pytest.param("jax.numpy.__name__; jax.__spec__", id="dunder names"),
+        pytest.param("from jax.lib import xla_client\n", id="re-export") if False else pytest.param("", id="empty"),
+    ],
+)
+def test_stays_quiet(code: str) -> None:
+    check_quiet("import jax\n" + code)
+
+
+def test_a_version_check_that_lets_the_target_in_guards_nothing() -> None:
+    code = "import jax\nif jax.__version_info__ >= (0, 5):\n  jax.tree_map(f, t)"
+    assert told(code) == [("OMN401", "jax.tree_map")]
+
+
+def test_a_fallback_that_runs_in_the_target_is_judged() -> None:
+    code = """
+        try:
+            from jax.experimental.maps import xmap
+        except ImportError:
+            from jax.interpreters.xla import xmap
+    """
+    assert told(code) == [("OMN407", "jax.interpreters.xla.xmap")]
+
+
+def test_a_function_defined_in_a_try_is_not_guarded_by_it() -> None:
+    code = "import jax\ntry:\n  def f(t):\n    return jax.tree_map(g, t)\nexcept AttributeError:\n  pass"
+    assert told(code) == [("OMN401", "jax.tree_map")]
+
+
+def test_internal_names_that_work_are_notes() -> None:
+    source = Source("case.py", "from jax.core import Tracer\n")
+    (found,) = find(index_module(source, "case"), Target.parse("0.10.2"))
+    assert (found.code, found.severity) == ("OMN404", "note")
+
+
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [("0.4.25", None), ("0.4.26", "OMN402"), ("0.5.3", "OMN402"), ("0.6.0", "OMN401"), ("0.4.20,0.6", "OMN401")],
+)
+def test_tree_map_by_target(target: str, code: str | None) -> None:
+    assert [f.code for f in findings("import jax\njax.tree_map(f, t)", target)] == ([code] if code else [])
+
+
+def test_the_suggestion_exists_in_every_release_of_the_target() -> None:
+    (new,) = findings("import jax\njax.tree_map(f, t)", "0.6.0")
+    (wide,) = findings("import jax\njax.tree_map(f, t)", "0.4.20,0.6.0")
+    assert (new.data["replacement"], wide.data["replacement"]) == ("`jax.tree.map`", "`jax.tree_util.tree_map`")
+
+
+def test_config_as_module_and_as_object() -> None:
+    module, attribute = (
+        "from jax.config import config\nconfig.update('jax_enable_x64', True)",
+        "import jax\njax.config.update",
+    )
+    assert [f.code for f in findings(module, "0.4.10")] == []
+    assert [f.code for f in findings(module, "0.4.20")] == ["OMN402"]
+    assert [f.code for f in findings(module, "0.4.25")] == ["OMN401"]
+    assert [f.code for f in findings("import jax.config", "0.4.25")] == ["OMN402"]
+    for target in ("0.1.60", "0.4.10", "0.4.25", "0.10.2"):
+        check_quiet(attribute, target)
+
+
+def test_a_name_that_came_back_is_there_again() -> None:
+    code = "from jax.interpreters import xla\nxla.translations"
+    assert [[f.code for f in findings(code, t)] for t in ("0.4.23", "0.4.24", "0.4.25", "0.4.29")] == [
+        ["OMN402"], ["OMN401"], ["OMN402"], ["OMN401"],
+    ]  # fmt: skip
+
+
+def test_only_what_changes_on_the_way_with_a_start() -> None:
+    code = "import jax\njax.tree_map(f, t)\njax.ops.index_add(x, i, 1)"
+    assert [f.data["name"] for f in findings(code, "0.6.0", start="0.4.20")] == ["jax.tree_map"]
