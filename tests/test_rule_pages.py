@@ -28,7 +28,8 @@ FENCE = re.compile(r"^```(\w+)((?: [\w=.\-]+)+)\n(.*?)^```$", re.M | re.S)
 EXPECT = re.compile(r"#\s*expect:\s*([A-Z0-9, ]+)")
 SECTIONS = ["What it does", "Why it is wrong", "Example", "Use instead", "When it stays silent", "Cases"]
 KINDS = {"report", "silent", "miss", "problem", "confirm"}
-NOT_IN_SOURCE_TEXT = {"OMN903"}  # needs more code than a page wants to hold
+# OMN903 needs more code than a page wants to hold; OMN904 is reserved, nothing reports it yet.
+WITHOUT_REPORT = {"OMN903", "OMN904"}
 PAGES_SPEAK_OF = "0.10."
 ANSWERS_IN_TIME = 600
 
@@ -91,7 +92,7 @@ def test_a_page_is_complete(code: str) -> None:
 def test_a_page_shows_what_is_reported_what_is_not_and_what_is_missed(code: str) -> None:
     kinds = {case.kind for case in cases_of(code)}
     assert kinds <= KINDS
-    assert kinds & {"report", "problem", "confirm"} or code in NOT_IN_SOURCE_TEXT
+    assert kinds & {"report", "problem", "confirm"} or code in WITHOUT_REPORT
     assert "silent" in kinds
     assert "miss" in kinds or knowledge.rule(code).hazard in ("XLA", "META")
 
