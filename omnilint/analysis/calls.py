@@ -127,7 +127,9 @@ def call(
     if isinstance(func, Native):
         return func.call(frame, args, kwargs, node)
     if isinstance(func, Either):
-        with it.branch():
+        # Which one is called may hang together with conditions around the call: nothing is certain in them.
+        several = sum(isinstance(f, Func | Transformed | Bound | Partial) for f in func.options) > 1
+        with it.branch(), it.guarded(several):
             return join_all(call(it, frame, f, args, kwargs, node) for f in func.options)
     if isinstance(func, JaxArray) and func.tree:
         return UNKNOWN
@@ -169,7 +171,8 @@ def bind_arguments(it: Interp, func: Func, args: list[Value], kwargs: dict[str, 
 
 
 def _spread(value: Value) -> Value:
-    return value.but(param=None) if isinstance(value, JaxArray) else value
+    # One of an unknown number of arguments: it may be None, or static.
+    return value.but(param=None, maybe=True) if isinstance(value, JaxArray) else value
 
 
 def default(it: Interp, func: Func, name: str) -> Value:
@@ -318,6 +321,8 @@ def is_instance(value: Value, cls: Value) -> bool | None:
             return True
         return None if value.open else False
     if isinstance(cls, ClassVal):
+        if isinstance(value, JaxArray):
+            return None if value.tree or value.maybe else False
         return False if isinstance(value, Const | Tup | Seq | Mapping | Func) else None
     if not isinstance(cls, Ext):
         return None

@@ -166,6 +166,7 @@ def _is_meta(text: str) -> bool:
 def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -> ClassVal:
     """A class at module level: methods are parsed when they are first entered, attributes when first read."""
     cls = ClassVal(node.name, qualname, state, None)
+    cls.reassigned = _reassigned(node)
     cls.bases = [state.static_value(b) for b in node.bases]
     for s in node.body:
         if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -183,6 +184,16 @@ def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -
     for d in reversed(node.decorator_list):
         _decorate_lazily(it, state, cls, d)
     return cls
+
+
+def _reassigned(node: ast.ClassDef) -> set[str]:
+    out: set[str] = set()
+    for s in node.body:
+        if isinstance(s, ast.FunctionDef) and s.name not in ("__init__", "__post_init__", "setup"):
+            for n in ast.walk(s):
+                if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name):
+                    out.add(n.attr)
+    return out
 
 
 def _field(state: Any, cls: ClassVal, s: ast.AnnAssign) -> None:

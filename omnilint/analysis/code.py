@@ -100,7 +100,8 @@ class Code:
 
     def _load(self) -> None:
         d = self.definition
-        assert d is not None
+        if d is None:
+            raise LookupError(self.qualname)
         first = min([d.lineno, *(x.lineno for x in d.decorator_list)])
         self._unit = Unit(self.module, first, d.end_lineno or d.lineno)
         node = next(n for n in self._unit.body if isinstance(n, cst.FunctionDef))

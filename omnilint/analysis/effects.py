@@ -7,9 +7,10 @@ from typing import Any
 import libcst as cst
 
 from omnilint.analysis.code import Scope
-from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
+    NONE,
     Const,
     Either,
     Func,
@@ -64,8 +65,12 @@ def write(
     node: cst.CSTNode,
     rmw: bool,
     label: str,
-) -> None:
-    """Note a write to `holder`: a leak when it outlives the trace, staleness when a trace has read it."""
+) -> Value:
+    """Note a write to `holder`: a leak when it outlives the trace, staleness when a trace has read it.
+
+    Gives the value to store: a counter that is advanced while tracing is marked, and becomes a
+    finding when traced code uses it.
+    """
     key = (id(holder), name)
     it.oldest_write = min(it.oldest_write, holder.serial if isinstance(holder, Mutable) else 0)
     if it.is_outer(holder.trace):
@@ -73,17 +78,15 @@ def write(
         if tracer is not None:
             it.event(frame, kind, node, value=tracer, what=label, certain=True, role="leak")
             it.keep.append(holder)
-        elif rmw and isinstance(new, Static | Const) and key not in it.rewrites and not it.guard:
-            it.keep.append(holder)
-            it.rewrites[key] = Event(
-                kind, frame.unit, node, frame.statement, it.trace, None, label, None, True, None, {"role": "counter"}
-            )
+        elif rmw and isinstance(new, Static | Const) and it.staging and new.key() != NONE.key():
+            word = new.kind if isinstance(new, Static) else type(new.value).__name__
+            taint = Link(frame.unit, node, label, it.trace.link if it.trace else None, f"counter:{kind}")
+            return Static(word, taint=taint)
     elif it.trace is None and key in it.frozen and not it.guard:
-        if isinstance(old, Const) and isinstance(new, Const) and old.key() == new.key():
-            return
         for compiled in it.frozen[key]:
             if compiled.called:
-                compiled.stale[key] = (frame.unit, node, frame.statement, label)
+                compiled.stale[key] = (frame.unit, node, frame.statement, label, new)
+    return new
 
 
 def adopt(holder: Mutable, value: Value, depth: int = 3) -> None:
@@ -106,12 +109,13 @@ def memoised(it: Interp, frame: Frame, base: Instance, name: str, value: Value, 
             it.event(frame, "memo", node, value=tracer, what=name, role="leak")
 
 
-def finish_counters(it: Interp) -> None:
-    """Counters that are rewritten while tracing count as findings when traced code uses their value."""
-    for key, event in it.rewrites.items():
-        readers = it.outer_reads.get(key, set()) - {id(event.statement)}
-        if readers and (event.trace is None or not event.trace.hypothetical):
-            it.events.setdefault((id(event.unit), id(event.node), event.kind), event)
+def differs(frozen: Value, current: Value) -> bool:
+    """Is the value that a trace has frozen certainly another one now?"""
+    if isinstance(frozen, Const) and isinstance(current, Const):
+        return frozen.key() != current.key()
+    if isinstance(frozen, JaxArray) and isinstance(current, JaxArray):
+        return frozen is not current and not frozen.maybe and not current.maybe
+    return isinstance(frozen, Const) and isinstance(current, JaxArray) and not current.maybe
 
 
 

@@ -10,18 +10,19 @@ import libcst as cst
 
 from omnilint.analysis import calls, roots, tracing, transforming
 from omnilint.analysis.code import Scope, Unit
-from omnilint.analysis.effects import finish_counters
 from omnilint.analysis.interp import BudgetSpentError, Frame, Interp
 from omnilint.analysis.modules import ModuleState, state_of
-from omnilint.analysis.objects import find, instantiate
+from omnilint.analysis.objects import find, instantiate, mro
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.traces import STAGE, Link, Trace
 from omnilint.analysis.values import (
     ABSTRACT,
     ARGUMENT,
+    NONE,
     UNKNOWN,
     Bound,
     ClassVal,
+    Const,
     Func,
     Instance,
     JaxArray,
@@ -72,7 +73,6 @@ def analyse(project: Project, options: AnalysisOptions) -> Analysis:
         _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, False))  # type: ignore[misc]
     for module, definition in work.conditional:
         _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, True))  # type: ignore[misc]
-    finish_counters(it)
     out.findings = findings_of(it)
     out.functions = len(it.entered)
     out.traced = len(it.traced_codes)
@@ -136,6 +136,10 @@ def _object(it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: c
     obj = instantiate(it, frame, cls, args, {}, node)
     if isinstance(obj, Instance):
         obj.open = True
+        # What other methods assign may have been assigned by now; None often means "not yet".
+        for name in {n for c in mro(cls) for n in c.reassigned} & obj.attrs.keys():
+            if not (isinstance(obj.attrs[name], Const) and obj.attrs[name] is NONE):
+                obj.attrs[name] = UNKNOWN
     return obj
 
 

@@ -93,7 +93,7 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
     holder = scope.holder(name)
     if holder is not None:
         if holder is not scope and name in frame.state.index.rebound:
-            it.note_read(frame, holder, name)
+            it.note_read(frame, holder, name, holder.vars[name])
         return holder.vars[name]
     return _module_name(it, frame, name)
 
@@ -102,7 +102,7 @@ def _module_name(it: Interp, frame: Frame, name: str) -> Value:
     value = frame.state.get(name)
     if value is not None:
         if name in frame.state.index.rebound:
-            it.note_read(frame, frame.state.scope, name)
+            it.note_read(frame, frame.state.scope, name, value)
         return value
     return calls.builtin(name)
 
@@ -600,12 +600,16 @@ def narrowing(it: Interp, frame: Frame, node: cst.BaseExpression, outcome: bool)
         return {}
     if isinstance(node, cst.Name):
         return _keep(frame, node.value, lambda v: truth(v) in (outcome, None))
+    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1 and isinstance(node.left, cst.Call):
+        return _narrow_type(it, frame, node, outcome)
     if isinstance(node, cst.Comparison) and len(node.comparisons) == 1 and isinstance(node.left, cst.Name):
         c = node.comparisons[0]
         if isinstance(c.operator, cst.Is | cst.IsNot) and isinstance(c.comparator, cst.Name):
             if c.comparator.value == "None":
                 want = outcome == isinstance(c.operator, cst.Is)
                 return _keep(frame, node.left.value, lambda v: identical(v, NONE) in (want, None))
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "hasattr":
+        return _narrow_hasattr(frame, node, outcome)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "isinstance":
         if len(node.args) == 2 and isinstance(node.args[0].value, cst.Name):
             name = node.args[0].value.value
@@ -616,6 +620,30 @@ def narrowing(it: Interp, frame: Frame, node: cst.BaseExpression, outcome: bool)
             if outcome and isinstance(value, JaxArray) and value.tree:
                 kept[name] = calls.as_container(it, value, cls)
             return kept
+    return {}
+
+
+def _narrow_type(it: Interp, frame: Frame, node: cst.Comparison, outcome: bool) -> dict[str, Value]:
+    """`type(x) is bool`."""
+    call, c = node.left, node.comparisons[0]
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value != "type":
+        return {}
+    if len(call.args) != 1 or not isinstance(call.args[0].value, cst.Name):
+        return {}
+    want = outcome == isinstance(c.operator, cst.Is | cst.Equal)
+    cls = evaluate(it, frame, c.comparator)
+    return _keep(frame, call.args[0].value.value, lambda v: calls.is_instance(v, cls) in (want, None))
+
+
+def _narrow_hasattr(frame: Frame, node: cst.Call, outcome: bool) -> dict[str, Value]:
+    """`hasattr(x, "shape")`: an array, or certainly none."""
+    if len(node.args) != 2 or not isinstance(node.args[0].value, cst.Name):
+        return {}
+    name, text = node.args[0].value.value, node.args[1].value
+    word = text.evaluated_value if isinstance(text, cst.SimpleString) else None
+    value = frame.scope.vars.get(name)
+    if word in ("shape", "dtype", "ndim", "aval") and isinstance(value, JaxArray) and value.tree:
+        return {name: value.but(tree=False) if outcome else UNKNOWN}
     return {}
 
 

@@ -215,6 +215,7 @@ def _static_result(leaf: str, given: dict[str, Value]) -> Value:
         "local_device_count": "int",
         "process_index": "int",
         "default_backend": "str",
+        "ShapeDtypeStruct": "struct",
     }.get(leaf)
     if kind is None:
         kind = "bool" if leaf.startswith(("is", "can")) else "object"

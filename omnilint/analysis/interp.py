@@ -76,10 +76,8 @@ class Interp:
         self.traced_codes: set[int] = set()
         self.entered: set[int] = set()
         self.frozen: dict[tuple[int, Any], list[Transformed]] = {}
-        self.outer_reads: dict[tuple[int, Any], set[int]] = {}
         self.disabled = 0
         self.oldest_write: float = float("inf")
-        self.rewrites: dict[tuple[int, Any], Event] = {}
         self.spent: list[tuple[str, str]] = []
         self.modules: dict[str, ModuleState] = {}
         self.call_link: Link | None = None
@@ -166,12 +164,15 @@ class Interp:
     def tainted(self, taint: Link, profile: str) -> None:
         """A value frozen at trace time, or cut off from its gradient, goes into an operation."""
         wrong = profile == WRAPPED if taint.kind == "item" else profile == ABSTRACT and self.staging
+        kind, _, counter = taint.kind.rpartition(":")
+        kind, data = (counter, {"role": "counter"}) if kind else (taint.kind, {})
         if not wrong or self.guard or self.trace is None or self.trace.hypothetical:
             return
-        key = (id(taint.unit), id(taint.node), taint.kind)
+        key = (id(taint.unit), id(taint.node), kind)
         if key not in self.events:
+            certain = self.trace.certain
             self.events[key] = Event(
-                taint.kind, taint.unit, taint.node, None, self.trace, None, taint.message, None, self.trace.certain, taint.parent
+                kind, taint.unit, taint.node, None, self.trace, None, taint.message, None, certain, taint.parent, data
             )
 
     # -- events ---------------------------------------------------------------------------------
@@ -187,6 +188,8 @@ class Interp:
         **data: Any,
     ) -> bool:
         """Python needs a concrete value here; returns True when `value` can't give one."""
+        if self.trace is None:
+            return False  # host code sees concrete arrays; a tracer here has escaped, which is reported where it did
         alternatives = options(value)
         for v in alternatives:
             if not isinstance(v, JaxArray) or not v.traced:
@@ -235,18 +238,17 @@ class Interp:
         """Was something made under `trace` made outside of the innermost trace that is active?"""
         return self.trace is not None and trace is not self.trace and not self.trace.hypothetical
 
-    def note_read(self, frame: Frame, holder: Mutable | Scope, name: Any) -> None:
+    def note_read(self, frame: Frame, holder: Mutable | Scope, name: Any, value: Value) -> None:
         """Outer state was read while tracing: it is frozen into the compiled function."""
         trace = self.trace
         if trace is None or holder.trace is trace:
             return
         key = (id(holder), name)
-        self.outer_reads.setdefault(key, set()).add(id(frame.statement))
         t: Trace | None = trace
         while t is not None:
             owner = t.owner
             if isinstance(owner, Transformed) and owner.kind in ("jit", "filter") and key not in owner.reads:
-                owner.reads.add(key)
+                owner.reads[key] = value
                 self.frozen.setdefault(key, []).append(owner)
                 self.keep.append(holder)
             t = t.parent

@@ -76,7 +76,7 @@ def array_method(
     """Call a method of a JAX array."""
     spec = tables.array_members().methods.get(name)
     if spec is None:
-        return base.but(param=None) if base.tree else UNKNOWN
+        return (_pytree_method(it, base, name) or base.but(param=None, maybe=True)) if base.tree else UNKNOWN
     if base.maybe:
         return _pytree_method(it, base, name) or base.but(param=None, tree=False, maybe=True)
     if base.tree and (found := _pytree_method(it, base, name)) is not None:
@@ -105,8 +105,15 @@ def array_method(
 
 
 def _pytree_method(it: Interp, base: JaxArray, name: str) -> Value | None:
-    if name in ("copy", "replace"):
-        return base.but(param=None)
+    inner = base.but(param=None)
+    if name in ("copy", "replace", "pop", "get", "unfreeze", "setdefault"):
+        return inner
+    if name == "items":
+        return Seq("iterable", None, Tup((Static("str"), inner)), it.trace)
+    if name == "keys":
+        return Seq("iterable", None, Static("str"), it.trace)
+    if name == "values":
+        return Seq("iterable", None, inner, it.trace)
     return None
 
 
@@ -262,8 +269,8 @@ def _get(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.CSTNode)
         return UNKNOWN
     fallback = args[1] if len(args) > 1 else NONE
     if isinstance(args[0], Const):
-        it.note_read(frame, base, args[0].value)
         if args[0].value in base.items:
+            it.note_read(frame, base, args[0].value, base.items[args[0].value])
             return base.items[args[0].value]
         return fallback if base.elem is None else join(base.elem, fallback)
     return join_all([*children(base), fallback])

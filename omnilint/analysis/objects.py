@@ -178,7 +178,7 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     """`base.name` for an object of the run."""
     value = base.attrs.get(name)
     if value is not None:
-        it.note_read(frame, base, name)
+        it.note_read(frame, base, name, value)
         return value
     if name == "__class__":
         return base.cls
@@ -258,18 +258,19 @@ def set_attribute(it: Interp, frame: Frame, base: Value, name: str, value: Value
             calls.call(it, frame, Bound(setter, base), [value], {}, node)
             return
         if not effects.managed(base, frame):
-            effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, name)
+            value = effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, name)
         old = base.attrs.get(name)
         base.attrs[name] = join(old, value) if it.uncertain and old is not None else value
         base.version += 1
     elif isinstance(base, ClassVal):
-        effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, f"{base.name}.{name}")
+        label = f"{base.name}.{name}"
+        value = effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, label)
         base.attrs[name] = value
         base.version += 1
     elif isinstance(base, Func):
         base.attrs[name] = value
     elif isinstance(base, ModuleVal):
-        effects.write(it, frame, "global", base.state.scope, name, base.state.get(name), value, node, rmw, name)
+        value = effects.write(it, frame, "global", base.state.scope, name, base.state.get(name), value, node, rmw, name)
         base.state.scope.vars[name] = value
 
 
@@ -403,8 +404,6 @@ def _sequence_item(it: Interp, frame: Frame, base: Tup | Seq, index: Value, node
     it.demand(frame, index, "index", node, f"indexing a {word}", "TracerIntegerConversionError")
     if items is not None and isinstance(index, Const) and isinstance(index.value, int):
         return items[index.value] if -len(items) <= index.value < len(items) else UNKNOWN
-    if isinstance(base, Seq):
-        it.note_read(frame, base, None)
     return join_all(children(base))
 
 
@@ -412,8 +411,8 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
     if it.demand(frame, index, "hash", node, "a dict key", "TypeError"):
         return UNKNOWN
     if isinstance(index, Const):
-        it.note_read(frame, base, index.value)
         if index.value in base.items:
+            it.note_read(frame, base, index.value, base.items[index.value])
             return base.items[index.value]
         if base.elem is not None:
             return base.elem
@@ -424,7 +423,6 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
                 base.items[index.value] = value
             return value
         return UNKNOWN
-    it.note_read(frame, base, None)
     values = children(base)
     return join_all(values) if values else UNKNOWN
 
@@ -457,7 +455,7 @@ def set_item(it: Interp, frame: Frame, base: Value, index: Value, value: Value, 
             return
         key = index.value if isinstance(index, Const) else None
         old = base.items.get(key) if isinstance(index, Const) else None
-        effects.write(it, frame, "container", base, key, old, value, node, rmw, label_of(node))
+        value = effects.write(it, frame, "container", base, key, old, value, node, rmw, label_of(node))
         effects.adopt(base, value)
         if isinstance(index, Const) and len(base.items) < 400:
             base.items[key] = join(old, value) if it.uncertain and old is not None else value

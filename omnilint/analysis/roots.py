@@ -68,7 +68,7 @@ def plan(project: Project, options: AnalysisOptions) -> Work:
             public = not d.node.name.startswith("_") or d.node.name == "__call__"
             if assumed and public:
                 work.assumed.append((m, d))
-            elif d.identifiers & _SHAPE_WORDS and not mentions and not _is_test(m, d):
+            elif d.identifiers & _SHAPE_WORDS and not mentions and not _is_test(m, d) and d.node.name != "__init__":
                 work.conditional.append((m, d))
     return work
 

@@ -114,13 +114,13 @@ def _assign_name(it: Interp, frame: Frame, name: str, value: Value, node: cst.CS
     scope = frame.scope
     if name in scope.globals:
         holder = frame.state.scope
-        effects.write(it, frame, "global", holder, name, frame.state.get(name), value, node, rmw, name)
+        value = effects.write(it, frame, "global", holder, name, frame.state.get(name), value, node, rmw, name)
     elif name in scope.nonlocals:
         found = scope.parent.holder(name) if scope.parent is not None else None
         if found is None:
             return
         holder = found
-        effects.write(it, frame, "closure", holder, name, holder.vars.get(name), value, node, rmw, name)
+        value = effects.write(it, frame, "closure", holder, name, holder.vars.get(name), value, node, rmw, name)
     else:
         scope.vars[name] = value
         return

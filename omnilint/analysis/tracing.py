@@ -332,7 +332,7 @@ def returned(it: Interp, value: Value, link: Link | None, only_arrays: bool = Fa
     if isinstance(value, Instance):
         out = Instance(value.cls, it.trace, value.open)
         for k, v in value.attrs.items():
-            keep = k in value.cls.meta_fields or value.cls.tree is None
+            keep = k in value.cls.meta_fields
             out.attrs[k] = v if keep else returned(it, v, link, only_arrays, depth - 1)
         return out
     return value

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import libcst as cst
 
 from omnilint.analysis import calls, tracing
+from omnilint.analysis.effects import differs
+from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import TransformSpec
 from omnilint.analysis.traces import BATCH, DIFF, STAGE, Link, Trace
@@ -65,6 +67,8 @@ def apply(
         return _factory(it, dotted, spec, kwargs, node, frame)
     if isinstance(target, Unknown):
         return UNKNOWN
+    if isinstance(target, ClassVal) and dotted.startswith("flax.linen."):
+        return target  # lifted transforms of module classes give a class
     options = {k: v for k, v in given.items() if k not in spec.functions}
     link = Link(frame.unit, node, f"`{_short(dotted)}` is applied here", None, "transform")
     made = Transformed(dotted, spec.kind, target, options, [link], it.trace)
@@ -116,9 +120,9 @@ def call_transformed(
 def _report_stale(it: Interp, made: Transformed) -> None:
     if it.trace is not None or not made.stale:
         return
-    for unit, node, statement, label in made.stale.values():
-        from omnilint.analysis.events import Event
-
+    for where, (unit, node, statement, label, current) in made.stale.items():
+        if not differs(made.reads[where], current):
+            continue
         key = (id(unit), id(node), "stale")
         if key not in it.events:
             it.events[key] = Event(
@@ -238,37 +242,40 @@ def _link(frame: Frame, node: cst.CSTNode, dotted: str) -> Link:
 
 
 def staged(
-    it: Interp, frame: Frame, dotted: str, func: Value, args: Args, node: cst.CSTNode, kwargs: Kwargs | None = None
+    it: Interp,
+    frame: Frame,
+    dotted: str,
+    func: Value,
+    args: Args,
+    node: cst.CSTNode,
+    names: list[str] | None = None,
+    kwargs: Kwargs | None = None,
+    only_arrays: bool = False,
 ) -> Value:
-    """Run a body under a staging trace with arguments that are traced already."""
-    link = _link(frame, node, dotted)
-    with it.under(Trace(STAGE, dotted, it.trace, link)):
-        return calls.call(it, frame, func, args, kwargs or {}, node)
-
-
-def _traced(it: Interp, frame: Frame, dotted: str, v: Value, node: cst.CSTNode, name: str = "") -> Value:
+    """Run a body under a staging trace; each leaf of its arguments becomes abstract."""
     link = _link(frame, node, dotted)
     trace = Trace(STAGE, dotted, it.trace, link)
-    return tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace)
 
+    def enter(v: Value, name: str) -> Value:
+        return tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, only_arrays)
 
-def _element(it: Interp, frame: Frame, dotted: str, v: Value, node: cst.CSTNode) -> Value:
-    """One element of what is mapped over its leading axis."""
-    return _traced(it, frame, dotted, v, node)
+    inside = [enter(v, names[i] if names and i < len(names) else "") for i, v in enumerate(args)]
+    others = {k: enter(v, k) for k, v in (kwargs or {}).items()}
+    with it.under(trace):
+        return calls.call(it, frame, func, inside, others, node)
 
 
 def _scan(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
     func, init, xs = given.get("f", UNKNOWN), given.get("init", UNKNOWN), given.get("xs", Const(None))
-    carry = _traced(it, frame, dotted, init, node)
-    out = staged(it, frame, dotted, func, [carry, _element(it, frame, dotted, xs, node)], node)
+    out = staged(it, frame, dotted, func, [init, xs], node)
     link = _link(frame, node, dotted)
     if isinstance(out, Tup) and len(out.items) == 2:
         return Tup(tracing.returned(it, v, link) for v in out.items)
-    return Tup((tracing.returned(it, carry, link), UNKNOWN))
+    return Tup((tracing.returned(it, init, link), UNKNOWN))
 
 
 def _while(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
-    carry = _traced(it, frame, dotted, given.get("init_val", UNKNOWN), node)
+    carry = given.get("init_val", UNKNOWN)
     staged(it, frame, dotted, given.get("cond_fun", UNKNOWN), [carry], node)
     out = staged(it, frame, dotted, given.get("body_fun", UNKNOWN), [carry], node)
     return tracing.returned(it, carry if isinstance(out, Unknown) else out, _link(frame, node, dotted))
@@ -277,7 +284,7 @@ def _while(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kw
 def _fori(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
     link = _link(frame, node, dotted)
     index = JaxArray(ABSTRACT, ARGUMENT, link, "int32")
-    carry = _traced(it, frame, dotted, given.get("init_val", UNKNOWN), node)
+    carry = given.get("init_val", UNKNOWN)
     out = staged(it, frame, dotted, given.get("body_fun", UNKNOWN), [index, carry], node)
     return tracing.returned(it, carry if isinstance(out, Unknown) else out, link)
 
@@ -296,14 +303,13 @@ def _cond(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwa
     for func, values in branches:
         if func is None:
             return UNKNOWN
-        arguments = [_traced(it, frame, dotted, v if v is not None else UNKNOWN, node) for v in values]
         with it.branch():
-            results.append(staged(it, frame, dotted, func, arguments, node))
+            results.append(staged(it, frame, dotted, func, [UNKNOWN if v is None else v for v in values], node))
     return tracing.returned(it, join_all(results), _link(frame, node, dotted))
 
 
 def _switch(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
-    operands = [_traced(it, frame, dotted, v, node) for v in ([given["operand"]] if "operand" in given else rest)]
+    operands = [given["operand"]] if "operand" in given else rest
     results: list[Value] = []
     for func in children(given.get("branches", UNKNOWN)):
         with it.branch():
@@ -312,18 +318,15 @@ def _switch(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: K
 
 
 def _lax_map(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
-    x = _element(it, frame, dotted, given.get("xs", UNKNOWN), node)
-    return tracing.returned(it, staged(it, frame, dotted, given.get("f", UNKNOWN), [x], node), _link(frame, node, dotted))
+    out = staged(it, frame, dotted, given.get("f", UNKNOWN), [given.get("xs", UNKNOWN)], node)
+    return tracing.returned(it, out, _link(frame, node, dotted))
 
 
 def _run(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
     func = given.get("fun", UNKNOWN)
-    names = tracing.positional_names(func)
-    arguments = [
-        _traced(it, frame, dotted, v, node, names[i] if i < len(names) else f"argument {i}") for i, v in enumerate(rest)
-    ]
-    others = {k: _traced(it, frame, dotted, v, node, k) for k, v in given.items() if k != "fun"}
-    staged(it, frame, dotted, func, arguments, node, others)
+    others = {k: v for k, v in given.items() if k != "fun"}
+    only_arrays = dotted.startswith("equinox.")
+    staged(it, frame, dotted, func, rest, node, tracing.positional_names(func), others, only_arrays)
     return UNKNOWN
 
 

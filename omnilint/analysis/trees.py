@@ -127,6 +127,8 @@ def call_tree(
         return _map(it, frame, args[0], args[1:], node, path=True)
     if word in ("leaves", "flatten") and args:
         found = leaves(args[0])
+        if "is_leaf" in kwargs:
+            found = [v.but(tree=True) if isinstance(v, JaxArray) and isinstance(args[0], JaxArray) else v for v in found]
         known = not any(isinstance(v, JaxArray) and args[0] is v for v in found) and len(found) <= 16
         tree = isinstance(args[0], JaxArray) and args[0].tree
         if known and not tree and _closed(args[0]):

@@ -340,7 +340,7 @@ class Member(Value):
 class ClassVal(Mutable):
     """A class of the run: `fields` for dataclass-like classes, `tree` for how JAX sees its objects."""
 
-    __slots__ = ("attrs", "bases", "decorations", "fields", "frozen", "lazy", "meta_fields", "name", "qualname", "record", "state", "tree")
+    __slots__ = ("attrs", "bases", "decorations", "reassigned", "fields", "frozen", "lazy", "meta_fields", "name", "qualname", "record", "state", "tree")
 
     def __init__(self, name: str, qualname: str, state: Any, trace: Trace | None) -> None:
         super().__init__(trace)
@@ -356,6 +356,7 @@ class ClassVal(Mutable):
         self.meta_fields: set[str] = set()
         self.frozen = False
         self.decorations: list[str] = []
+        self.reassigned: set[str] = set()  # attributes that methods other than the constructor assign
 
     def __repr__(self) -> str:
         return f"Class({self.qualname})"
@@ -403,7 +404,7 @@ class Transformed(Mutable):
         self.options = options
         self.links = links
         self.called = False
-        self.reads: set[tuple[int, Any]] = set()
+        self.reads: dict[tuple[int, Any], Value] = {}
         self.stale: dict[tuple[int, Any], Any] = {}
 
     def key(self) -> Any:
