@@ -11,6 +11,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from omnilint import problems, sources
+from omnilint.analysis.options import AnalysisOptions
+from omnilint.analysis.roots import jax_modules
 from omnilint.config import Settings
 from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
@@ -117,7 +119,7 @@ def _index(texts: Sequence[Source], report: Report, progress: Progress) -> tuple
     summary.files = len(texts)
     summary.text_files = sum(s.kind == TEXT for s in texts)
     summary.python_files = summary.files - summary.text_files
-    summary.jax_files = sum("jax" in m.roots for m in modules.values())
+    summary.jax_files = len(jax_modules(project))
     summary.lines = sum(s.text.count("\n") for s in texts)
     return project, modules
 
@@ -130,8 +132,6 @@ def _find(
     report: Report,
     progress: Progress,
 ) -> list[Finding]:
-    from omnilint.analysis import engine
-    from omnilint.analysis.options import AnalysisOptions
     from omnilint.hazards import internal, switches, tolerance
 
     findings: list[Finding] = []
@@ -150,6 +150,10 @@ def _find(
     for path, module in modules.items():
         attempt("the check of JAX names", path, partial(internal.find, module, target))
         attempt("the check of tolerances", path, partial(tolerance.find, module, project))
+    if not report.summary.jax_files:
+        return findings  # and LibCST, which takes half a second to import, is never needed
+    from omnilint.analysis import engine
+
     progress("analysing", 0, 0)
     options = AnalysisOptions(assume_traced=_assumed(modules, settings))
 
@@ -206,7 +210,7 @@ def _whole(finding: Finding, source: Source, module: ModuleIndex | None, stateme
     """The finding with symbol and statement filled in, which its fingerprint is made of."""
     line = finding.place.line
     symbol = finding.symbol or (module.symbol_at(line) if module else "")
-    statement = finding.statement or (statements.text(line) if statements else None)
+    statement = statements.text(line) if statements else None
     if statement is None:
         lines = split_lines(source.text)
         statement = lines[line - 1].strip() if line <= len(lines) else ""
