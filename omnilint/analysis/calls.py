@@ -255,7 +255,11 @@ def _memo_leak(it: Interp, frame: Frame, func: Func, result: Value, bound: dict[
     from omnilint.analysis.effects import leaks
 
     tracer = leaks(result)
-    if tracer is not None and it.is_outer(func.scope.trace if func.scope is not None else None) and not any(leaks(v) for v in bound.values()):
+    if (
+        tracer is not None
+        and it.is_outer(func.scope.trace if func.scope is not None else None)
+        and not any(leaks(v) for v in bound.values())
+    ):
         unit = func.code.unit
         inner = Frame(frame.state, unit, Scope(func.scope, None))
         it.event(inner, "memo", func.code.node, value=tracer, what=func.code.name, role="leak")
@@ -385,4 +389,3 @@ def as_container(it: Interp, value: JaxArray, cls: Value) -> Value:
     if words & {"Array", "Tracer"} or any(n.startswith("jax.") for n in names):
         return value.but(tree=False)
     return UNKNOWN
-

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from omnilint.analysis import calls
+from omnilint.analysis import calls, tables
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
@@ -23,7 +23,6 @@ from omnilint.analysis.values import (
     Native,
     Partial,
     Seq,
-
     Tup,
     Value,
     children,
@@ -36,34 +35,10 @@ _KINDS = {
     "functools.cached_property": "cached_property",
     "abc.abstractproperty": "property",
 }
-# Dataclass-like decorators, with how JAX sees the objects: None as an opaque leaf.
-_RECORDS: dict[str, str | None] = {
-    "dataclasses.dataclass": None,
-    "flax.struct.dataclass": "node",
-    "flax.struct.PyTreeNode": "node",
-    "chex.dataclass": "node",
-    "attr.s": None,
-    "attr.dataclass": None,
-    "attrs.define": None,
-    "attrs.frozen": None,
-    "jax_dataclasses.pytree_dataclass": "node",
-    "tjax.dataclass": "node",
-    "jax_md.dataclasses.dataclass": "node",
-    "brax.struct.dataclass": "node",
-    "penzai.core.struct.pytree_dataclass": "node",
-}
-_REGISTER = ("jax.tree_util.register_pytree_node_class", "jax.tree_util.register_pytree_with_keys_class")
-_REGISTER_DATACLASS = "jax.tree_util.register_dataclass"
-_NODE_BASES = {
-    "flax.struct.PyTreeNode": ("dataclass", "node"),
-    "typing.NamedTuple": ("namedtuple", "node"),
-    "flax.linen.Module": ("linen", None),
-    "flax.linen.module.Module": ("linen", None),
-    "equinox.Module": ("equinox", "node"),
-    "equinox.StrictModule": ("equinox", "node"),
-    "brax.base.Base": ("dataclass", "node"),
-}
-_META_MARKS = ("pytree_node=False", "static=True", "static_field(", "pytree_node = False", "static = True")
+
+
+def _table(key: str) -> Any:
+    return tables.binding_times()[key]
 
 
 def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, node: cst.CSTNode) -> Value:
@@ -95,9 +70,13 @@ def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, n
     return target if result is UNKNOWN else result
 
 
+def _registering() -> list[str]:
+    return [*_table("register")["class"], _table("register")["dataclass"]]
+
+
 def class_decorator(dotted: str, kwargs: dict[str, Value]) -> Value | None:
     """What calling a class decorator with keywords gives, e.g. `dataclass(frozen=True)`."""
-    if dotted in _RECORDS or dotted in _REGISTER or dotted == _REGISTER_DATACLASS:
+    if dotted in _table("records") or dotted in _registering():
 
         def decorate(frame: Frame, args: list[Value], kw: dict[str, Value], node: cst.CSTNode) -> Value:
             if args and isinstance(args[0], ClassVal):
@@ -111,16 +90,16 @@ def class_decorator(dotted: str, kwargs: dict[str, Value]) -> Value | None:
 
 def _decorate_class(dotted: str, cls: ClassVal, kwargs: dict[str, Value]) -> bool:
     cls.decorations.append(dotted)
-    if dotted in _RECORDS:
+    if dotted in _table("records"):
         cls.record = cls.record or "dataclass"
-        if _RECORDS[dotted] is not None:
-            cls.tree = _RECORDS[dotted]
+        if _table("records")[dotted] == "node":
+            cls.tree = "node"
             cls.meta_fields.update(f.name for f in cls.fields if f.meta)
         return True
-    if dotted in _REGISTER:
+    if dotted in _table("register")["class"]:
         cls.tree = "custom"
         return True
-    if dotted == _REGISTER_DATACLASS:
+    if dotted == _table("register")["dataclass"]:
         register_dataclass(cls, kwargs)
         return True
     cls.decorations.pop()
@@ -150,14 +129,15 @@ def settle_bases(cls: ClassVal) -> None:
             if b.tree == "node" and (b.record in ("equinox", "namedtuple") or "flax.struct.PyTreeNode" in str(b.bases)):
                 cls.tree = cls.tree or b.tree
             cls.meta_fields |= b.meta_fields
-        elif isinstance(b, Ext) and b.dotted in _NODE_BASES:
-            cls.record, cls.tree = _NODE_BASES[b.dotted]
+        elif isinstance(b, Ext) and b.dotted in _table("bases"):
+            cls.record, tree = _table("bases")[b.dotted]
+            cls.tree = "node" if tree == "node" else None
     if cls.tree == "node":
         cls.meta_fields.update(f.name for f in cls.fields if f.meta)
 
 
 def _is_meta(text: str) -> bool:
-    return any(mark in text for mark in _META_MARKS)
+    return any(mark in text for mark in _table("meta_marks"))
 
 
 # -- classes at module level, known by their ast ----------------------------------------------------
@@ -220,7 +200,9 @@ def _lazy_statement(state: Any, s: ast.stmt, name: str) -> Callable[[], Value]:
     return load
 
 
-def _lazy_method(it: Interp, state: Any, cls: ClassVal, s: ast.FunctionDef | ast.AsyncFunctionDef, qualname: str) -> None:
+def _lazy_method(
+    it: Interp, state: Any, cls: ClassVal, s: ast.FunctionDef | ast.AsyncFunctionDef, qualname: str
+) -> None:
     setter = any(isinstance(d, ast.Attribute) and d.attr == "setter" for d in s.decorator_list)
     key = f"{s.name}@setter" if setter else s.name
 
@@ -331,5 +313,3 @@ def annotation_class(state: Any, annotation: str) -> ClassVal | None:
     """The class of the run that an annotation names, if it is one."""
     value = state.dotted_value(annotation.strip("'\""))
     return value if isinstance(value, ClassVal) else None
-
-

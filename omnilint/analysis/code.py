@@ -60,7 +60,18 @@ class Code:
     function, or a lambda, is part of a unit that is parsed already.
     """
 
-    __slots__ = ("_node", "_params", "_unit", "definition", "generator", "module", "name", "patterns", "qualname", "spent")
+    __slots__ = (
+        "_node",
+        "_params",
+        "_unit",
+        "definition",
+        "generator",
+        "module",
+        "name",
+        "patterns",
+        "qualname",
+        "spent",
+    )
 
     def __init__(
         self,
@@ -167,5 +178,3 @@ def statement_spans(tree: ast.Module) -> list[tuple[int, int, ast.stmt]]:
         first = min([s.lineno, *(d.lineno for d in decorators)])
         spans.append((first, s.end_lineno or s.lineno, s))
     return spans
-
-

@@ -63,5 +63,3 @@ def _reads(node: cst.CSTNode, names: set[str]) -> bool:
     if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value in names:
         return node.attr.value in ("shape", "ndim", "dtype", "size")
     return any(_reads(c, names) for c in node.children)
-
-

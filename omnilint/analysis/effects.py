@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 
+from omnilint.analysis import tables
 from omnilint.analysis.code import Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.traces import Link
@@ -25,16 +26,12 @@ from omnilint.analysis.values import (
     children,
 )
 
-# Classes whose library manages attribute writes and lifts state in and out of its transforms.
-_MANAGED_ROOTS = ("flax.", "haiku.", "equinox.", "objax.", "penzai.", "torch.", "tensorflow.", "tf.", "numpyro.handlers")
-_SETUP = {"__init__", "setup", "__post_init__", "__setstate__", "__new__", "__setattr__"}
-
 
 def managed(base: Instance, frame: Frame) -> bool:
     """Does a library look after attribute writes to this object?"""
     from omnilint.analysis.objects import external_bases
 
-    return any(b.startswith(_MANAGED_ROOTS) for b in external_bases(base.cls))
+    return any(b.startswith(tuple(tables.words("managed_roots"))) for b in external_bases(base.cls))
 
 
 def leaks(value: Value, depth: int = 3) -> JaxArray | None:
@@ -82,7 +79,16 @@ def write(
             word = new.kind if isinstance(new, Static) else type(new.value).__name__
             taint = Link(frame.unit, node, label, it.trace.link if it.trace else None, f"counter:{kind}")
             return Static(word, taint=taint)
-    elif it.trace is None and key in it.frozen and not it.guard:
+    elif it.trace is None and not it.guard:
+        # A function that writes a place more than once sets and restores it around a call.
+        writes = it.host_writes.setdefault((id(frame.code), *key), set())
+        writes.add(id(node))
+        if key not in it.frozen:
+            return new
+        if len(writes) > 1:
+            for compiled in it.frozen[key]:
+                compiled.stale.pop(key, None)
+            return new
         for compiled in it.frozen[key]:
             if compiled.called:
                 compiled.stale[key] = (frame.unit, node, frame.statement, label, new)
@@ -116,8 +122,6 @@ def differs(frozen: Value, current: Value) -> bool:
     if isinstance(frozen, JaxArray) and isinstance(current, JaxArray):
         return frozen is not current and not frozen.maybe and not current.maybe
     return isinstance(frozen, Const) and isinstance(current, JaxArray) and not current.maybe
-
-
 
 
 def touch(it: Interp, holder: Mutable) -> None:

@@ -88,7 +88,9 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
     try:
         work()
     except BudgetSpentError:
-        out.problems.append(Problem("budget", "the analysis stopped at its budget; part of this file wasn't analysed", path))
+        out.problems.append(
+            Problem("budget", "the analysis stopped at its budget; part of this file wasn't analysed", path)
+        )
     except RecursionError:
         out.problems.append(Problem("budget", "the analysis met code nested too deeply", path))
     except cst.ParserSyntaxError as e:
@@ -111,6 +113,8 @@ def _load(state: ModuleState, qualname: str) -> tuple[Value | None, ClassVal | N
             return None, None
         cls = value
         value = find(value, part)
+    if isinstance(value, Func) and "__func__" in value.attrs:
+        value = value.attrs["__func__"]
     return value, cls
 
 
@@ -196,7 +200,9 @@ def _enter(it: Interp, made: Transformed) -> None:
     made.called = False
 
 
-def _self_argument(it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: cst.CSTNode, static: bool) -> Value:
+def _self_argument(
+    it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: cst.CSTNode, static: bool
+) -> Value:
     if static or not cls.tree:
         obj = _object(it, state, frame, cls, node)
         return obj

@@ -232,9 +232,7 @@ def _binary(it: Interp, frame: Frame, node: cst.BinaryOperation) -> Value:
 def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
     """`left <operator> right`."""
     if isinstance(left, Either) or isinstance(right, Either):
-        return join_all(
-            binary(it, frame, operator, a, b, node) for a in options(left)[:4] for b in options(right)[:4]
-        )
+        return join_all(binary(it, frame, operator, a, b, node) for a in options(left)[:4] for b in options(right)[:4])
     if isinstance(left, JaxArray) or isinstance(right, JaxArray):
         return _array_binary(it, frame, operator, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):

@@ -8,7 +8,7 @@ import libcst as cst
 
 from omnilint.analysis import classes, pure, tables, transforming, trees
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.tables import FunctionSpec, canonical
+from omnilint.analysis.tables import FunctionSpec, canonical, words
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     ABSTRACT,
@@ -35,21 +35,6 @@ from omnilint.analysis.values import (
 
 Handler = Callable[[Interp, Frame, str, list[Value], dict[str, Value], cst.CSTNode], Value]
 
-_BOOLEAN = frozenset(
-    "equal not_equal less less_equal greater greater_equal isnan isinf isfinite isclose isin logical_and logical_or "
-    "logical_not logical_xor isposinf isneginf signbit array_equal allclose any all in1d bernoulli eq ne lt le gt ge "
-    "is_finite".split()
-)
-_SHAPE_WORDS = frozenset("shape new_sizes sizes slice_sizes new_shape size num N M length".split())
-_CLOCKS = frozenset(
-    "time.time time.time_ns time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns time.process_time "
-    "time.process_time_ns datetime.datetime.now datetime.datetime.utcnow datetime.datetime.today datetime.date.today".split()
-)
-_RANDOM_ROOTS = ("numpy.random.", "random.", "secrets.", "uuid.uuid", "os.urandom")
-_RANDOM_MAKERS = frozenset(
-    "numpy.random.default_rng numpy.random.RandomState numpy.random.Generator numpy.random.SeedSequence "
-    "numpy.random.PCG64 numpy.random.seed random.seed random.Random numpy.random.get_state".split()
-)
 _SAME_AS_NN = ("flax.linen.", "flax.nnx.", "flax.linen.activation.")
 
 
@@ -76,10 +61,10 @@ def call_ext(
     handler = _HANDLERS.get(dotted) or _HANDLERS.get(dotted.partition(".")[0] + ".*")
     if handler is not None:
         return handler(it, frame, dotted, args, kwargs, node)
-    if dotted in _CLOCKS:
+    if dotted in words("clocks"):
         link = Link(frame.unit, node, dotted, it.trace.link if it.trace else None, "clock")
         return Static("float", taint=link if it.staging else None)
-    if dotted.startswith(_RANDOM_ROOTS):
+    if dotted.startswith(tuple(words("random_roots"))):
         return random_draw(it, frame, dotted, args, node)
     decorator = classes.class_decorator(dotted, kwargs)
     if decorator is not None:
@@ -104,7 +89,15 @@ def bind(spec: FunctionSpec, args: list[Value], kwargs: dict[str, Value]) -> dic
 
 
 def demand_deep(
-    it: Interp, frame: Frame, value: Value, need: str, node: cst.CSTNode, what: str, exception: str, depth: int = 3, **data: str
+    it: Interp,
+    frame: Frame,
+    value: Value,
+    need: str,
+    node: cst.CSTNode,
+    what: str,
+    exception: str,
+    depth: int = 3,
+    **data: str,
 ) -> bool:
     """Demand a value, or each leaf of a container of values, as a Python value."""
     if isinstance(value, JaxArray | Either):
@@ -126,7 +119,7 @@ def check_static(
         value = given.get(name)
         if value is None:
             continue
-        need = "shape" if name in _SHAPE_WORDS else "static"
+        need = "shape" if name in words("shape_parameters") else "static"
         if demand_deep(it, frame, value, need, node, f"`{name}` of `{short}`", exception, parameter=name):
             wrong = True
     return wrong
@@ -141,7 +134,13 @@ def short_name(dotted: str) -> str:
 
 
 def call_jax(
-    it: Interp, frame: Frame, dotted: str, spec: FunctionSpec, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+    it: Interp,
+    frame: Frame,
+    dotted: str,
+    spec: FunctionSpec,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     """Call a function of JAX that is described by a table."""
     short = short_name(dotted)
@@ -151,6 +150,8 @@ def call_jax(
     operands = [v for k, v in given.items() if k not in spec.static]
     if spec.result == "static":
         return _static_result(leaf, given)
+    if dotted in words("static_of_static") and operands and isinstance(operands[0], Const | Static):
+        return Static("int")
     if spec.result == "callable" or "*" in kwargs:
         return UNKNOWN
     if spec.result == "data-dependent" and not _size_known(spec, given):
@@ -160,7 +161,13 @@ def call_jax(
         return value
     if any(isinstance(v, Instance | Func) for v in operands) and not any(True for v in operands for _ in arrays_in(v)):
         return _opaque(it, frame, node, operands, short)
-    return it.operation(frame, node, operands, "bool" if leaf in _BOOLEAN else _dtype(leaf, given), f"`{short}` is staged out here")
+    return it.operation(
+        frame,
+        node,
+        operands,
+        "bool" if leaf in words("boolean") else _dtype(leaf, given),
+        f"`{short}` is staged out here",
+    )
 
 
 def _dtype(leaf: str, given: dict[str, Value]) -> str | None:
@@ -170,7 +177,18 @@ def _dtype(leaf: str, given: dict[str, Value]) -> str | None:
         return "bool" if word in ("bool", "bool_") else word
     if leaf in ("bool_",):
         return "bool"
-    if leaf in ("where", "concatenate", "stack", "roll", "reshape", "transpose", "squeeze", "ravel", "flip", "broadcast_to"):
+    if leaf in (
+        "where",
+        "concatenate",
+        "stack",
+        "roll",
+        "reshape",
+        "transpose",
+        "squeeze",
+        "ravel",
+        "flip",
+        "broadcast_to",
+    ):
         kinds = {a.dtype for k, v in given.items() if k != "condition" for a in arrays_in(v)}
         return "bool" if kinds == {"bool"} else None
     if leaf in ("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "bitwise_not", "asarray", "array"):
@@ -276,9 +294,11 @@ def _numpy_on_tracer(
         answer = answer["grad" if profile == WRAPPED else "jit"]
     leaf = dotted.rpartition(".")[2]
     if answer in ("traced", "concrete"):
-        return it.operation(frame, node, operands, "bool" if leaf in _BOOLEAN else None, python=True)
+        return it.operation(frame, node, operands, "bool" if leaf in words("boolean") else None, python=True)
     if answer == "static":
-        return Static({"shape": "shape", "ndim": "int", "size": "int"}.get(leaf, "object"), leaf in ("shape", "ndim", "size"))
+        return Static(
+            {"shape": "shape", "ndim": "int", "size": "int"}.get(leaf, "object"), leaf in ("shape", "ndim", "size")
+        )
     if answer == "false":
         value = tracers[0]
         it.event(frame, "false", node, value=value, what=f"`{short}`", certain=not value.tree)
@@ -293,7 +313,7 @@ def _numpy_on_tracer(
 
 def random_draw(it: Interp, frame: Frame, dotted: str, args: list[Value], node: cst.CSTNode) -> Value:
     """A host random number, or the making of a generator."""
-    if dotted in _RANDOM_MAKERS:
+    if dotted in words("random_makers"):
         return ExtInstance(dotted, it.trace)
     link = Link(frame.unit, node, short_name(dotted), it.trace.link if it.trace else None, "random")
     return Static("ndarray" if dotted.startswith("numpy") else "float", taint=link if it.staging else None)
@@ -302,29 +322,41 @@ def random_draw(it: Interp, frame: Frame, dotted: str, args: list[Value], node: 
 # -- standard library -------------------------------------------------------------------------------
 
 
-def _partial(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _partial(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
     if not args:
         return UNKNOWN
     return Partial(args[0], tuple(args[1:]), kwargs, Link(frame.unit, node, "bound here", None, "partial"))
 
 
-def _namedtuple(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _namedtuple(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
     return classes.named_tuple(it, frame, args, frame.state)
 
 
-def _identity(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _identity(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
     return args[-1] if args else UNKNOWN
 
 
-def _math(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _math(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
     return pure.call_math(it, frame, dotted, args, kwargs, node)
 
 
-def _jax_debug(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _jax_debug(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
     return Const(None)
 
 
-def _device_put(it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _device_put(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
     return trees.stage_leaves(it, frame, args[0], node) if args else UNKNOWN
 
 

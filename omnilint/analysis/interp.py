@@ -42,7 +42,9 @@ class Frame:
 
     __slots__ = ("cls", "code", "returns", "scope", "self_value", "state", "statement", "symbol", "unit", "yields")
 
-    def __init__(self, state: ModuleState, unit: Unit, scope: Scope, symbol: str = "", code: Code | None = None) -> None:
+    def __init__(
+        self, state: ModuleState, unit: Unit, scope: Scope, symbol: str = "", code: Code | None = None
+    ) -> None:
         self.state = state
         self.unit = unit
         self.scope = scope
@@ -64,6 +66,7 @@ class Interp:
         self.folding = 0
         self.guard = 0
         self.uncertain = 0
+        self.host_writes: dict[tuple[Any, ...], set[int]] = {}
         self.depth = 0
         self.steps = 0
         self.limit = 1 << 60
@@ -196,6 +199,10 @@ class Interp:
                 continue
             if v.profile == WRAPPED and need in MET_BY_WRAPPED:
                 continue
+            if v.tree and v.param is None and need in ("bool", "hash"):
+                continue  # the truth of a container is static
+            if len(alternatives) > 1 and v.cause == CONSTANT and not v.shaped:
+                continue  # which alternative it is may hang together with what isn't known of the operands
             if self.guard:
                 return True
             certain = len(alternatives) == 1 and not (v.tree and v.param is None)
@@ -226,9 +233,7 @@ class Interp:
             return old
         if trace is not None and not trace.certain:
             certain = False
-        e = Event(
-            kind, frame.unit, node, frame.statement, trace, value, what, exception, certain, link, data
-        )
+        e = Event(kind, frame.unit, node, frame.statement, trace, value, what, exception, certain, link, data)
         self.events[key] = e
         return e
 

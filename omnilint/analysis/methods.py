@@ -34,10 +34,6 @@ from omnilint.analysis.values import (
 
 Args = list[Value]
 Kwargs = dict[str, Value]
-_DRAWS = frozenset(
-    "random normal uniform integers randint rand randn choice permutation shuffle standard_normal gauss sample exponential "
-    "poisson beta gamma binomial multivariate_normal random_sample".split()
-)
 
 
 def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
@@ -60,7 +56,7 @@ def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kw
     if isinstance(base, Tup):
         return Static("int") if name in ("index", "count") else UNKNOWN
     if isinstance(base, ExtInstance):
-        if base.dotted.startswith(("numpy.random.", "random.")) and name in _DRAWS:
+        if base.dotted.startswith(("numpy.random.", "random.")) and name in tables.words("random_draws"):
             if it.is_outer(base.trace):
                 return externals.random_draw(it, frame, f"{base.dotted}.{name}", args, node)
             return Static("ndarray")
@@ -96,7 +92,9 @@ def array_method(
     if result == "data-dependent":
         if spec.needs and all(n in given for n in spec.needs):
             return it.operation(frame, node, [base])
-        if spec.unless_static and all(not any(a.traced for a in arrays_in(given.get(n, NONE))) for n in spec.unless_static):
+        if spec.unless_static and all(
+            not any(a.traced for a in arrays_in(given.get(n, NONE))) for n in spec.unless_static
+        ):
             return it.operation(frame, node, [base])
         value = it.operation(frame, node, [base, *args])
         it.demand(frame, value, "data", node, f"`{short}`", "ConcretizationTypeError", parameter="size")
@@ -188,7 +186,9 @@ def _sequence_method(
         base.version += 1
         return value
     if name in ("index", "remove", "count"):
-        if any(isinstance(v, JaxArray) and v.traced for v in args) and any(isinstance(c, Const) for c in children(base)):
+        if any(isinstance(v, JaxArray) and v.traced for v in args) and any(
+            isinstance(c, Const) for c in children(base)
+        ):
             it.demand(frame, args[0], "bool", node, f"`.{name}()`", "TracerBoolConversionError")
         return Static("int")
     if name == "sort":
@@ -366,5 +366,3 @@ def _plain_method(
     if kind == "shape" and name in ("index", "count"):
         return Static("int", True)
     return Static("object")
-
-

@@ -44,7 +44,12 @@ _PLAIN_DECORATORS = {
     "deprecated",
     "no_type_check",
 }
-_METHOD_KINDS = {"property": "property", "staticmethod": "staticmethod", "classmethod": "classmethod", "cached_property": "cached_property"}
+_METHOD_KINDS = {
+    "property": "property",
+    "staticmethod": "staticmethod",
+    "classmethod": "classmethod",
+    "cached_property": "cached_property",
+}
 
 
 class ModuleState:

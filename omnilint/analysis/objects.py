@@ -79,7 +79,9 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
         found = find(base.cls, name, after=base.cls) if not isinstance(base.obj, Instance) else _super_find(base, name)
         return UNKNOWN if found is None else bind(it, frame, base.obj, base.cls, found, name, node)
     if isinstance(base, Bound):
-        return {"__self__": base.self, "__func__": base.func}.get(name) or get_attribute(it, frame, base.func, name, node)
+        return {"__self__": base.self, "__func__": base.func}.get(name) or get_attribute(
+            it, frame, base.func, name, node
+        )
     return UNKNOWN
 
 
@@ -234,7 +236,9 @@ def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value
             return Bound(found, cls)
         if found.kind == "staticmethod":
             return found.attrs.get("__func__", found)
-    if any(b in ("enum.Enum", "enum.IntEnum", "enum.Flag") for b in external_bases(cls)) and not isinstance(found, Func):
+    if any(b in ("enum.Enum", "enum.IntEnum", "enum.Flag") for b in external_bases(cls)) and not isinstance(
+        found, Func
+    ):
         return Static("enum")
     return found
 
@@ -245,7 +249,9 @@ def _replace(it: Interp, base: Instance, changes: dict[str, Value]) -> Value:
     return out
 
 
-def set_attribute(it: Interp, frame: Frame, base: Value, name: str, value: Value, node: cst.CSTNode, rmw: bool = False) -> None:
+def set_attribute(
+    it: Interp, frame: Frame, base: Value, name: str, value: Value, node: cst.CSTNode, rmw: bool = False
+) -> None:
     """`base.name = value`."""
     if isinstance(base, Either):
         for v in base.options:
@@ -371,7 +377,9 @@ def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTN
 def _array_item(it: Interp, frame: Frame, base: JaxArray, index: Value, node: cst.CSTNode) -> Value:
     if isinstance(index, Const) and isinstance(index.value, str):
         return base.but(tree=True, param=None, dtype=None)
-    if base.tree and isinstance(index, Static) and index.kind == "str":
+    if base.tree and (
+        (isinstance(index, Static) and index.kind == "str") or (isinstance(index, JaxArray) and index.maybe)
+    ):
         return base.but(tree=True, param=None, dtype=None)
     if base.maybe:
         return base.but(param=None)
@@ -444,7 +452,9 @@ def _static_item(it: Interp, frame: Frame, base: Static, index: Value, node: cst
     return Static("str") if base.kind == "str" else UNKNOWN
 
 
-def set_item(it: Interp, frame: Frame, base: Value, index: Value, value: Value, node: cst.CSTNode, rmw: bool = False) -> None:
+def set_item(
+    it: Interp, frame: Frame, base: Value, index: Value, value: Value, node: cst.CSTNode, rmw: bool = False
+) -> None:
     """`base[index] = value`."""
     if isinstance(base, Either):
         for v in base.options:

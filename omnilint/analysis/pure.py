@@ -78,6 +78,8 @@ def _extreme(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
     values = args
     if len(args) == 1:
         items, elem = iterate(it, frame, args[0], node)
+        if isinstance(elem, JaxArray) and elem.tree:
+            elem = elem.but(maybe=True)  # the keys of a dict are what people sort
         values = items if items is not None else [elem, elem]
     if "key" in kwargs:
         keys = [calls.call(it, frame, kwargs["key"], [v], {}, node) for v in values[:4]]
@@ -632,5 +634,3 @@ def call_operator(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwa
         it.demand(frame, args[0], "bool", node, f"`operator.{word}()`", _TBOOL)
         return Static("bool")
     return UNKNOWN
-
-

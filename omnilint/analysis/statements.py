@@ -168,7 +168,9 @@ def _mentions(expression: cst.CSTNode, target: cst.CSTNode) -> bool:
         return False
     if isinstance(expression, type(target)) and expression.deep_equals(target):
         return True
-    return any(_mentions(c, target) for c in expression.children if not isinstance(c, cst.BaseParenthesizableWhitespace))
+    return any(
+        _mentions(c, target) for c in expression.children if not isinstance(c, cst.BaseParenthesizableWhitespace)
+    )
 
 
 def _ann_assign(it: Interp, frame: Frame, node: cst.AnnAssign) -> Exit:
@@ -270,7 +272,9 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
         exits.append(leaving)
         if leaving is None:
             merged = frame.scope.vars if merged is None else join_names(merged, frame.scope.vars)
-        complete = complete or (isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None and not case.guard)
+        complete = complete or (
+            isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None and not case.guard
+        )
     if complete and merged is None and exits:
         return exits[0] if len(set(exits)) == 1 else "mixed"
     frame.scope.vars = start if merged is None else (merged if complete else join_names(start, merged))
@@ -588,4 +592,3 @@ _COMPOUND: dict[type, Callable[[Interp, Frame, Any], Exit]] = {
     cst.FunctionDef: _function,
     cst.ClassDef: _class,
 }
-

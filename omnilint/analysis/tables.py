@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from omnilint import knowledge
 
 # Third-party libraries whose import means that a module has to do with JAX.
 JAX_ROOTS = frozenset(
-    "jax jaxlib flax haiku optax equinox numpyro chex diffrax optimistix lineax blackjax jaxopt brax distrax rlax "
-    "trax objax penzai jraph mctx gymnax evosax netket jax_md neural_tangents oryx".split()
+    [
+        "jax",
+        "jaxlib",
+        "flax",
+        "haiku",
+        "optax",
+        "equinox",
+        "numpyro",
+        "chex",
+        "diffrax",
+        "optimistix",
+        "lineax",
+        "blackjax",
+        "jaxopt",
+        "brax",
+        "distrax",
+        "rlax",
+        "trax",
+        "objax",
+        "penzai",
+        "jraph",
+        "mctx",
+        "gymnax",
+        "evosax",
+        "netket",
+        "jax_md",
+        "neural_tangents",
+        "oryx",
+    ]
 )
 
 
@@ -67,6 +94,18 @@ def transforms() -> dict[str, TransformSpec]:
         for name in row["names"]:
             out[name] = spec
     return out
+
+
+@lru_cache(maxsize=1)
+def binding_times() -> dict[str, Any]:
+    """The table of what freezes host state, makes pytrees, gives truth values."""
+    return dict(knowledge.table("binding_times"))
+
+
+@cache
+def words(key: str) -> frozenset[str]:
+    """One list of the binding-times table."""
+    return frozenset(binding_times()[key])
 
 
 @lru_cache(maxsize=1)

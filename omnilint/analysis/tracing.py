@@ -189,7 +189,15 @@ def traced(
     if isinstance(value, Instance):
         return _traced_object(it, frame, value, again, trace, only_arrays)
     if isinstance(value, Func | ClassVal) and made is not None and made.kind == "jit" and profile == ABSTRACT:
-        it.event(frame, "nonarray", node, what=f"the function `{name_of(value)}`", link=link, parameter=name, function=name_of(made.func))
+        it.event(
+            frame,
+            "nonarray",
+            node,
+            what=f"the function `{name_of(value)}`",
+            link=link,
+            parameter=name,
+            function=name_of(made.func),
+        )
     return value
 
 
@@ -210,7 +218,13 @@ def _traced_scalar(
     if kind in ("str", "bytes"):
         if made is not None and made.kind == "jit" and profile == ABSTRACT and isinstance(value, Const):
             it.event(
-                frame, "nonarray", node, what=f"the string {value.value!r}", link=link, parameter=name, function=name_of(made.func)
+                frame,
+                "nonarray",
+                node,
+                what=f"the string {value.value!r}",
+                link=link,
+                parameter=name,
+                function=name_of(made.func),
             )
         return value
     if only_arrays and kind != "ndarray":
@@ -223,9 +237,7 @@ def _traced_scalar(
     return JaxArray(profile, ARGUMENT, link, dtype, False, False, name or None)
 
 
-def _traced_object(
-    it: Interp, frame: Frame, value: Instance, again: object, trace: Trace, only_arrays: bool
-) -> Value:
+def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, trace: Trace, only_arrays: bool) -> Value:
     assert callable(again)
     cls = value.cls
     if cls.tree == "node":
@@ -259,9 +271,7 @@ def _children_of(it: Interp, frame: Frame, value: Instance) -> list[Value]:
     return []
 
 
-def static_argument(
-    it: Interp, frame: Frame, made: Transformed, name: str, value: Value, node: cst.CSTNode
-) -> Value:
+def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, value: Value, node: cst.CSTNode) -> Value:
     """A static argument is hashed and compared: arrays, tracers, lists and dicts can't be. Gives what the body sees."""
     from omnilint.analysis.objects import call_method, find
 
@@ -270,13 +280,26 @@ def static_argument(
         return value
     if isinstance(value, JaxArray) and not value.maybe and not value.tree:
         word = "a traced array" if value.traced else "a JAX array"
-        it.event(frame, "unhashable", node, value=value, what=word, link=made.links[0], parameter=name, function=function)
+        it.event(
+            frame, "unhashable", node, value=value, what=word, link=made.links[0], parameter=name, function=function
+        )
         return Static("object")
-    if isinstance(value, Seq | Mapping) and not (isinstance(value, Seq) and value.kind in ("tuple", "iterator", "frozenset")):
+    if isinstance(value, Seq | Mapping) and not (
+        isinstance(value, Seq) and value.kind in ("tuple", "iterator", "frozenset")
+    ):
         word = "a dict" if isinstance(value, Mapping) else f"a {value.kind}"
         it.event(frame, "unhashable", node, what=word, link=made.links[0], parameter=name, function=function)
     elif isinstance(value, Static) and value.kind == "ndarray":
-        it.event(frame, "unhashable", node, what="a NumPy array", link=made.links[0], parameter=name, function=function, certain=False)
+        it.event(
+            frame,
+            "unhashable",
+            node,
+            what="a NumPy array",
+            link=made.links[0],
+            parameter=name,
+            function=function,
+            certain=False,
+        )
     elif isinstance(value, Instance) and isinstance(find(value.cls, "__eq__"), Func) and value.attrs:
         twin = Instance(value.cls, value.trace, value.open)
         twin.attrs = dict(value.attrs)
@@ -288,11 +311,16 @@ def check_constructor(it: Interp, frame: Frame, made: Transformed, value: Value)
     """A pytree class whose constructor inspects its leaves is rebuilt from placeholders by some transforms."""
     from omnilint.analysis.constructors import inspect_constructor
 
-    if isinstance(value, Instance) and value.cls.tree == "custom" and made.name.rpartition(".")[2] in (
-        "jacfwd",
-        "jacrev",
-        "jacobian",
-        "hessian",
+    if (
+        isinstance(value, Instance)
+        and value.cls.tree == "custom"
+        and made.name.rpartition(".")[2]
+        in (
+            "jacfwd",
+            "jacrev",
+            "jacobian",
+            "hessian",
+        )
     ):
         inspect_constructor(it, frame, made, value)
 
@@ -374,5 +402,3 @@ def symbolic(it: Interp, cls: ClassVal, depth: int = 2) -> Instance:
         else:
             out.attrs[f.name] = UNKNOWN
     return out
-
-

@@ -80,9 +80,7 @@ def apply(
     return made
 
 
-def _factory(
-    it: Interp, dotted: str, spec: TransformSpec, kwargs: Kwargs, node: cst.CSTNode, frame: Frame
-) -> Value:
+def _factory(it: Interp, dotted: str, spec: TransformSpec, kwargs: Kwargs, node: cst.CSTNode, frame: Frame) -> Value:
     """`jax.jit(static_argnames=…)`: gives the decorator."""
     origin = Link(frame.unit, node, "its options are given here", None, "partial")
 
@@ -126,7 +124,17 @@ def _report_stale(it: Interp, made: Transformed) -> None:
         key = (id(unit), id(node), "stale")
         if key not in it.events:
             it.events[key] = Event(
-                "stale", unit, node, statement, None, None, label, None, True, made.links[0], {"function": tracing.name_of(made.func)}
+                "stale",
+                unit,
+                node,
+                statement,
+                None,
+                None,
+                label,
+                None,
+                True,
+                made.links[0],
+                {"function": tracing.name_of(made.func)},
             )
     made.stale.clear()
 
@@ -265,7 +273,9 @@ def staged(
         return calls.call(it, frame, func, inside, others, node)
 
 
-def _scan(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _scan(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     func, init, xs = given.get("f", UNKNOWN), given.get("init", UNKNOWN), given.get("xs", Const(None))
     out = staged(it, frame, dotted, func, [init, xs], node)
     link = _link(frame, node, dotted)
@@ -274,14 +284,18 @@ def _scan(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwa
     return Tup((tracing.returned(it, init, link), UNKNOWN))
 
 
-def _while(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _while(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     carry = given.get("init_val", UNKNOWN)
     staged(it, frame, dotted, given.get("cond_fun", UNKNOWN), [carry], node)
     out = staged(it, frame, dotted, given.get("body_fun", UNKNOWN), [carry], node)
     return tracing.returned(it, carry if isinstance(out, Unknown) else out, _link(frame, node, dotted))
 
 
-def _fori(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _fori(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     link = _link(frame, node, dotted)
     index = JaxArray(ABSTRACT, ARGUMENT, link, "int32")
     carry = given.get("init_val", UNKNOWN)
@@ -289,7 +303,9 @@ def _fori(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwa
     return tracing.returned(it, carry if isinstance(out, Unknown) else out, link)
 
 
-def _cond(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _cond(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     first, second = given.get("true_fun"), given.get("false_fun")
     operands = list(rest)
     if "operand" in given:
@@ -308,7 +324,9 @@ def _cond(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwa
     return tracing.returned(it, join_all(results), _link(frame, node, dotted))
 
 
-def _switch(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _switch(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     operands = [given["operand"]] if "operand" in given else rest
     results: list[Value] = []
     for func in children(given.get("branches", UNKNOWN)):
@@ -317,12 +335,16 @@ def _switch(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: K
     return tracing.returned(it, join_all(results), _link(frame, node, dotted)) if results else UNKNOWN
 
 
-def _lax_map(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _lax_map(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     out = staged(it, frame, dotted, given.get("f", UNKNOWN), [given.get("xs", UNKNOWN)], node)
     return tracing.returned(it, out, _link(frame, node, dotted))
 
 
-def _run(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _run(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     func = given.get("fun", UNKNOWN)
     others = {k: v for k, v in given.items() if k != "fun"}
     only_arrays = dotted.startswith("equinox.")
@@ -330,9 +352,7 @@ def _run(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwar
     return UNKNOWN
 
 
-def _differentiated(
-    it: Interp, frame: Frame, dotted: str, func: Value, primals: Args, node: cst.CSTNode
-) -> Value:
+def _differentiated(it: Interp, frame: Frame, dotted: str, func: Value, primals: Args, node: cst.CSTNode) -> Value:
     link = _link(frame, node, dotted)
     trace = Trace(DIFF, dotted, it.trace, link)
     names = tracing.positional_names(func)
@@ -345,21 +365,27 @@ def _differentiated(
     return tracing.returned(it, out, link)
 
 
-def _vjp(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _vjp(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     out = _differentiated(it, frame, dotted, given.get("fun", UNKNOWN), rest, node)
     if "has_aux" in given:
         return UNKNOWN
     return Tup((out, UNKNOWN))
 
 
-def _jvp(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _jvp(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     primals = given.get("primals", UNKNOWN)
     values = list(children(primals)) if isinstance(primals, Tup | Seq) else [UNKNOWN]
     out = _differentiated(it, frame, dotted, given.get("fun", UNKNOWN), values, node)
     return UNKNOWN if "has_aux" in given else Tup((out, out))
 
 
-def _opaque(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _opaque(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     func = next((given[f] for f in spec.functions if f in given), None)
     if func is None and given:
         func = next((v for v in given.values() if _callable(v)), None)
@@ -380,17 +406,23 @@ def _hand_over(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, func:
     staged(it, frame, dotted, func, arguments, node)
 
 
-def _host(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _host(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     return UNKNOWN
 
 
-def _plaincall(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _plaincall(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     func, elems = given.get("fn", UNKNOWN), given.get("elems", UNKNOWN)
     calls.call(it, frame, func, [elems, elems], {}, node)
     return elems
 
 
-def _nothing(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode) -> Value:
+def _nothing(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
     return UNKNOWN
 
 

@@ -37,9 +37,7 @@ def leaves(value: Value, depth: int = 6) -> list[Value]:
             inner = [*value.items.values(), *([value.elem] if value.elem is not None else [])]
             return [x for v in inner for x in leaves(v, depth - 1)]
         if isinstance(value, Instance) and value.cls.tree:
-            return [
-                x for k, v in value.attrs.items() if k not in value.cls.meta_fields for x in leaves(v, depth - 1)
-            ]
+            return [x for k, v in value.attrs.items() if k not in value.cls.meta_fields for x in leaves(v, depth - 1)]
         if isinstance(value, Either):
             return [x for v in value.options for x in leaves(v, depth - 1)]
     return [value.but(tree=False) if isinstance(value, JaxArray) and value.tree else value]
@@ -59,9 +57,7 @@ def rebuild(it: Interp, value: Value, leaf: Value) -> Value:
         return Mapping(new, leaf if value.elem is not None else None, it.trace)
     if isinstance(value, Instance) and value.cls.tree:
         out = Instance(value.cls, it.trace, value.open)
-        out.attrs = {
-            k: v if k in value.cls.meta_fields else rebuild(it, v, leaf) for k, v in value.attrs.items()
-        }
+        out.attrs = {k: v if k in value.cls.meta_fields else rebuild(it, v, leaf) for k, v in value.attrs.items()}
         return out
     if isinstance(value, JaxArray) and value.tree and isinstance(leaf, JaxArray):
         return leaf.but(tree=True, param=None)
@@ -109,9 +105,7 @@ def _refill(it: Interp, value: Value, results: object) -> Value:
         return Mapping(items, None if value.elem is None else _refill(it, value.elem, results), it.trace)
     if isinstance(value, Instance) and value.cls.tree:
         out = Instance(value.cls, it.trace, value.open)
-        out.attrs = {
-            k: v if k in value.cls.meta_fields else _refill(it, v, results) for k, v in value.attrs.items()
-        }
+        out.attrs = {k: v if k in value.cls.meta_fields else _refill(it, v, results) for k, v in value.attrs.items()}
         return out
     return next(results, UNKNOWN)  # type: ignore[call-overload, no-any-return]
 
@@ -128,7 +122,9 @@ def call_tree(
     if word in ("leaves", "flatten") and args:
         found = leaves(args[0])
         if "is_leaf" in kwargs:
-            found = [v.but(tree=True) if isinstance(v, JaxArray) and isinstance(args[0], JaxArray) else v for v in found]
+            found = [
+                v.but(tree=True) if isinstance(v, JaxArray) and isinstance(args[0], JaxArray) else v for v in found
+            ]
         known = not any(isinstance(v, JaxArray) and args[0] is v for v in found) and len(found) <= 16
         tree = isinstance(args[0], JaxArray) and args[0].tree
         if known and not tree and _closed(args[0]):
@@ -191,5 +187,3 @@ def _register(word: str, args: list[Value], kwargs: dict[str, Value]) -> None:
         register_dataclass(cls, {**dict(zip(names, args[1:], strict=False)), **kwargs})
     else:
         cls.tree = "custom"
-
-

@@ -340,7 +340,21 @@ class Member(Value):
 class ClassVal(Mutable):
     """A class of the run: `fields` for dataclass-like classes, `tree` for how JAX sees its objects."""
 
-    __slots__ = ("attrs", "bases", "decorations", "reassigned", "fields", "frozen", "lazy", "meta_fields", "name", "qualname", "record", "state", "tree")
+    __slots__ = (
+        "attrs",
+        "bases",
+        "decorations",
+        "fields",
+        "frozen",
+        "lazy",
+        "meta_fields",
+        "name",
+        "qualname",
+        "reassigned",
+        "record",
+        "state",
+        "tree",
+    )
 
     def __init__(self, name: str, qualname: str, state: Any, trace: Trace | None) -> None:
         super().__init__(trace)

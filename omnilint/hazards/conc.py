@@ -33,7 +33,11 @@ def claim(e: Event) -> Claim:
     message = f"{_problem(e, whole)}{raises}; {_advice(e, param)}"
     root: tuple[object, ...] = ("conc", place.path, place.line, place.column)
     origin = _origin(e)
-    if param and origin is not None and e.kind in ("bool", "range", "shape", "static", "index", "slice", "int", "float"):
+    if (
+        param
+        and origin is not None
+        and e.kind in ("bool", "range", "shape", "static", "index", "slice", "int", "float")
+    ):
         root = ("param", param, *origin)
     return Claim(e, _CODES[e.kind], message, place, root, _short(e), e.value.link)
 
@@ -112,7 +116,13 @@ def _advice(e: Event, param: str | None) -> str:
 
 
 def _can_be_static(e: Event) -> bool:
-    return e.trace is not None and transform_of(e).rpartition(".")[2] in ("jit", "pmap", "checkpoint", "remat", "filter_jit")
+    return e.trace is not None and transform_of(e).rpartition(".")[2] in (
+        "jit",
+        "pmap",
+        "checkpoint",
+        "remat",
+        "filter_jit",
+    )
 
 
 def special(e: Event) -> Claim | None:

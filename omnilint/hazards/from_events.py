@@ -14,7 +14,9 @@ from omnilint.hazards import conc, shape, state
 from omnilint.hazards.claim import Claim
 from omnilint.model import Confidence, Finding, Place, Related
 
-_NEEDS = frozenset("bool int float index slice range shape static mask data numpy hash format".split())
+_NEEDS = frozenset(
+    ["bool", "int", "float", "index", "slice", "range", "shape", "static", "mask", "data", "numpy", "hash", "format"]
+)
 _MAX_CHAIN = 8
 
 
@@ -43,7 +45,9 @@ def _claim(e: Event) -> Claim | None:
     hypothetical = e.trace is not None and e.trace.hypothetical
     if e.kind in _NEEDS:
         assert e.value is not None
-        if e.value.cause == CONSTANT and e.kind not in ("numpy", "hash") or (e.value.cause == CONSTANT and e.kind == "numpy"):
+        if (e.value.cause == CONSTANT and e.kind not in ("numpy", "hash")) or (
+            e.value.cause == CONSTANT and e.kind == "numpy"
+        ):
             if hypothetical and not e.value.shaped:
                 return None
             return shape.claim(e)

@@ -52,7 +52,9 @@ def _message(e: Event) -> str:
                 "see the change; pass it as an argument"
             )
         case "iterator":
-            return f"next() advances an outer iterator once, while {under} traces; draw the value outside and pass it in"
+            return (
+                f"next() advances an outer iterator once, while {under} traces; draw the value outside and pass it in"
+            )
         case "memo":
             return (
                 f"`{what}` memoises a value made while {under} traces: the tracer outlives its trace "
