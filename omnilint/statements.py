@@ -14,9 +14,14 @@ class Statements:
 
     def __init__(self, tree: ast.Module) -> None:
         self._by_line: dict[int, tuple[int, int, ast.stmt]] = {}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.stmt):
-                self._add(node)
+        # Only through the parts that hold statements: expressions are most of a tree.
+        holders: list[ast.AST] = [tree]
+        for holder in holders:
+            for part in _INNER:
+                for node in getattr(holder, part, ()):
+                    holders.append(node)
+                    if isinstance(node, ast.stmt):
+                        self._add(node)
 
     def _add(self, node: ast.stmt) -> None:
         first = _first_line(node)
@@ -24,7 +29,7 @@ class Statements:
         last = max(first, _first_line(inner[0]) - 1 if inner else node.end_lineno or first)
         for line in range(first, last + 1):
             known = self._by_line.get(line)
-            # Of two on one line (`if x: y`) the inner one, which the walk meets later.
+            # Of two on one line (`if x: y`) the inner one, which comes later.
             if known is None or last - first >= known[1] - known[0]:
                 self._by_line[line] = (first, last, node)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 import click
@@ -74,6 +75,7 @@ def command(
     if not paths:
         named = (".",)
     files = output.targets(outputs)
+    make_room()
     settings = config.override(
         config.load(named or (stdin_filename or ".",)),
         {
@@ -98,3 +100,14 @@ def command(
     if report.problems:
         return EXIT_FAILED
     return EXIT_FINDINGS if report.findings and not exit_zero else EXIT_OK
+
+
+def make_room() -> None:
+    """Suit this process to trees: they are large, none is ever garbage, and code can be deep.
+
+    Collecting while trees are built took 40 % of the time to index flax 0.12.8. Python's own limit of
+    1,000 calls ends at some 500 terms of a sum, which generated code exceeds; far beyond 3,000,
+    LibCST's time, quadratic in the depth, becomes minutes.
+    """
+    gc.set_threshold(50_000, 20, 50)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 3_000))
