@@ -1,0 +1,270 @@
+"""The program as its users meet it: options, formats, exit codes, and one line for whatever goes wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from omnilint import __version__, cli, pipeline
+from omnilint.report import json_format
+
+ROOT = Path(__file__).parent.parent
+BRANCH = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0 * x\n"
+FINDING = "a.py:6:"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OMNILINT_DEBUG", raising=False)
+    return tmp_path
+
+
+def write(files: dict[str, str | bytes]) -> None:
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def omnilint(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The program in its own process, with the project on the path."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "omnilint", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, env=environment)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["--version"]) == 0
+    assert capsys.readouterr().out == f"omnilint {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
+def test_help_lists_the_commands(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(arguments) == 0
+    out = capsys.readouterr().out
+    for name in ("check", "staging", "rule", "api"):
+        assert f"\n  {name} " in out
+
+
+def test_every_command_can_be_loaded_and_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in cli.COMMANDS:
+        assert cli.run([name, "--help"]) == 0
+        assert f"Usage: omnilint {name}" in capsys.readouterr().out
+
+
+def test_help_of_check_is_grouped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["check", "-h"]) == 0
+    out = capsys.readouterr().out
+    headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["Rules", "Files", "JAX", "Output", "Help"]
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "code"),
+    [
+        ({"a.py": "x = 1\n"}, [], 0),
+        ({"a.py": BRANCH}, [], 1),
+        ({"a.py": BRANCH}, ["--exit-zero"], 0),
+        ({"a.py": "import jax\nx = " + " + ".join(["'a'"] * 1_200) + "\n"}, [], 0),
+        ({"a.py": BRANCH}, ["--ignore", "OMN5"], 0),
+        ({"a.py": BRANCH}, ["--select", "SHAPE,STATE"], 0),
+        ({"a.py": BRANCH, "b.py": "if\n"}, [], 2),
+        ({"a.py": "x = 1\n", "b.py": "if\n"}, ["--exit-zero"], 2),
+        ({"a.py": BRANCH}, ["a.py", "gone.py"], 2),
+        ({"a.txt": ""}, [], 2),
+        ({"a.py": BRANCH}, ["--exclude", "a.py"], 2),
+        ({"a.py": BRANCH, "b.py": ""}, ["--exclude", "a.py"], 0),
+        ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignore = ['OMN501']\n"}, [], 0),
+        ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignore = ['OMN501']\n"}, ["--ignore", "OMN1"], 1),
+        ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignroe = ['OMN501']\n"}, [], 2),
+    ],
+    ids=[
+        *(
+            "clean",
+            "findings",
+            "exit zero",
+            "a sum of many terms",
+            "ignored",
+            "others selected",
+            "problems win over findings",
+        ),
+        *("exit zero is not for problems", "missing path", "nothing to check", "all excluded", "one excluded"),
+        *("ignored by the settings", "the command line overrides", "bad settings"),
+    ],
+)
+def test_exit_codes(files: dict[str, str | bytes], arguments: list[str], code: int) -> None:
+    write(files)
+    assert cli.run(["check", *arguments]) == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "--selec", "x"], "--select"),
+        (["check", "--format", "xml"], "'xml' is not one of"),
+        (["check", "--select", "OMN105"], "did you mean 'OMN"),
+        (["check", "--ignore", "SHAEP"], "did you mean 'SHAPE'"),
+        (["check", "--stdin-filename", "a.py"], "give `-`"),
+        (["chekc"], "did you mean 'check'"),
+        (["a.py"], "`omnilint check a.py`?"),
+        (["check", "gone.py"], "gone.py: no such file or directory"),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": "x = 1\n"})
+    assert cli.run([*arguments, *(["-q"] if arguments[0] == "check" else [])]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("error: ")
+    assert words in captured.err
+
+
+def test_concise_is_for_pipes(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH})
+    assert cli.run(["check", "."]) == 1
+    captured = capsys.readouterr()
+    (line,) = captured.out.splitlines()
+    assert line.startswith(FINDING)
+    assert " OMN501 " in line
+    assert captured.err.splitlines()[0].startswith("1 finding in 1 file")
+    assert "1 function analysed, 1 of them traced" in captured.err
+
+
+def test_quiet_says_nothing_but_findings_and_problems(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH, "b.py": "if\n"})
+    assert cli.run(["check", "-q", "."]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith(FINDING)
+    assert captured.err == "error: b.py:1:3: syntax error: invalid syntax\n"
+
+
+def test_json_validates_and_is_alone_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH, "b.py": "if\n", "venv/c.py": ""})
+    assert cli.run(["check", "--format", "json", "."]) == 2
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.validate(document, json_format.schema())
+    assert [f["code"] for f in document["findings"]] == ["OMN501"]
+    assert [e["code"] for e in document["errors"]] == ["OMN902"]
+    assert document["summary"]["skipped"] == [{"path": "venv", "reason": "left out by default"}]
+
+
+def test_rich_by_name_and_by_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    write({"a.py": BRANCH})
+    assert cli.run(["check", "--format", "rich", "."]) == 1
+    by_name = capsys.readouterr().out
+    assert "OMN501 traced-branch" in by_name
+    assert "6 │     if x > 0:" in by_name
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert cli.run(["check", "--color", "never", "."]) == 1
+    assert "OMN501 traced-branch" in capsys.readouterr().out
+
+
+def test_several_forms_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH, "out/x": ""})
+    outputs = ["--output", "sarif=out/a.sarif", "--output", "junit=a=b.xml", "--output", "rich=a.txt"]
+    assert cli.run(["check", "-q", "a.py", *outputs]) == 1
+    assert capsys.readouterr().out.startswith(FINDING)
+    assert json.loads(Path("out/a.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+    assert Path("a=b.xml").read_text(encoding="utf-8").startswith("<?xml")
+    assert "OMN501 traced-branch" in Path("a.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("sarif", "write FORMAT=FILE"),
+        ("sarif=", "write FORMAT=FILE"),
+        ("sarf=a", "did you mean 'sarif'?"),
+        ("sarif=gone/a.sarif", "there is no folder gone"),
+        ("sarif=folder", "can't be written"),
+    ],
+)
+def test_an_output_that_can_not_be_written_is_one_line(
+    value: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write({"a.py": "x = 1\n", "folder/x": ""})
+    assert cli.run(["check", "-q", "a.py", "--output", value]) == 2
+    err = capsys.readouterr().err
+    assert words in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("color", "expected"), [("always", True), ("never", False), ("auto", False)])
+def test_color(color: str, expected: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    write({"a.py": BRANCH})
+    cli.run(["check", "--format", "rich", "--color", color])
+    assert ("\x1b[" in capsys.readouterr().out) is expected
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BRANCH.encode())))
+    assert cli.run(["check", "-q", "-", "--stdin-filename", "pkg/a.py"]) == 1
+    assert capsys.readouterr().out.startswith("pkg/a.py:6:")
+
+
+def test_standard_input_in_its_own_process() -> None:
+    done = omnilint("check", "-q", "-", stdin=BRANCH)
+    assert (done.returncode, done.stdout[:10]) == (1, "<stdin>:6:")
+
+
+def test_an_error_of_our_own_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(pipeline, "check", fail)
+    assert cli.run(["check", "."]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: internal error (ZeroDivisionError: oh); please report")
+    assert err.count("\n") == 1
+
+
+def test_an_interrupt_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "check", interrupt)
+    assert cli.run(["check", "."]) == 130
+    assert capsys.readouterr().err.strip() == "error: interrupted"
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    write({f"a{i}.py": BRANCH * 50 for i in range(40)})
+    command = f"{sys.executable} -m omnilint check . 2>err | head -n 1"
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.stdout.startswith("a0.py:6:")
+    assert "Traceback" not in Path("err").read_text(encoding="utf-8")
+    assert "BrokenPipe" not in Path("err").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--version"], ["libcst", "rich", "jax", "tomllib", "omnilint.model"]),
+        (["--help"], ["libcst", "rich", "jax", "omnilint.pipeline"]),
+        (["check", "plain.py"], ["libcst", "rich", "jax"]),
+        (["check", "--format", "json", "traced.py"], ["rich", "jax"]),
+    ],
+    ids=["version", "help", "a file without JAX", "json"],
+)
+def test_only_what_is_needed_is_imported(arguments: list[str], unwanted: list[str]) -> None:
+    write({"plain.py": "import numpy\n\ndef f(x):\n    return numpy.sum(x)\n", "traced.py": BRANCH})
+    program = (
+        "import sys; from omnilint import cli; cli.run(sys.argv[2:]); "
+        "print('imported:', [m for m in sys.argv[1].split(',') if m in sys.modules])"
+    )
+    command = [sys.executable, "-c", program, ",".join(unwanted), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.stdout.splitlines()[-1] == "imported: []", done.stderr
