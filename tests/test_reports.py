@@ -28,7 +28,7 @@ from omnilint.model import (
     Verdict,
 )
 from omnilint.report import concise, json_format, rich_text, summary
-from omnilint.report.text import Lines, position, proof
+from omnilint.report.text import Lines, position, proofs
 from omnilint.sources.notebook import Notebook
 
 TEXT = "import jax\n\n@jax.jit\ndef flat(x):\n\treturn x.reshape(jnp.prod(x.shape))\n"
@@ -184,8 +184,8 @@ def test_rich_shows_line_chain_proof_and_repair() -> None:
         "        │                      ^^^^^^^^^^^^^^^^^",
         "    why 3:1 jax.jit traces flat",
         "        pkg/b.py:9:2 called here",
-        "    JAX confirmed by jax 0.10.2, Python 3.11.7, cpu: TypeError: Shapes must be 1D sequences; raised",
-        "        at line 5; inputs f32[3,4]; worked before omnistaging",
+        "    JAX confirmed by jax 0.10.2 on cpu: TypeError: Shapes must be 1D sequences; raised at line 5;",
+        "        inputs f32[3,4]; worked before omnistaging",
         "    fix use math.prod (safe, verified)",
     ]
     assert "  2:4 OMN501 traced-branch  [conditional]" in lines
@@ -245,16 +245,29 @@ def test_places_in_notebooks_name_their_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "text"),
+    ("code", "verdicts", "told"),
     [
-        (Verdict(Status.UNREACHED, reason="no call was found"), "unreached; no call was found"),
-        (Verdict(Status.REFUTED, jax="0.9", legacy=False), "refuted by jax 0.9; failed before omnistaging too"),
-        (Verdict(Status.CONFIRMED, exception="E", message="\n\n  m\nrest"), "confirmed: E: m"),
+        ("OMN501", [Verdict(Status.UNREACHED, reason="no call was found")], ["unreached; no call was found"]),
+        (
+            "OMN501",
+            [Verdict(Status.REFUTED, jax="0.9", python="/a", backend="cpu", legacy=False)],
+            ["refuted by jax 0.9 on cpu; failed before omnistaging too"],
+        ),
+        (
+            "OMN401",
+            [Verdict(Status.CONFIRMED, jax="0.9", python="/a", legacy=False), Verdict(Status.REFUTED, python="/b")],
+            ["confirmed by jax 0.9 in /a", "refuted in /b"],
+        ),
+        (
+            "OMN501",
+            [Verdict(Status.CONFIRMED, exception="E", message="\n\n  m. The error occurred while tracing f\nrest")],
+            ["confirmed: E: m."],
+        ),
     ],
-    ids=["with a reason", "with legacy", "the first line of the message only"],
+    ids=["a reason", "legacy", "several interpreters", "the gist of the message"],
 )
-def test_proof(verdict: Verdict, text: str) -> None:
-    assert proof(verdict) == text
+def test_proofs(code: str, verdicts: list[Verdict], told: list[str]) -> None:
+    assert proofs(Finding(code, "m", SIZE, verdicts=tuple(verdicts))) == told
 
 
 def test_problems_are_one_line_with_their_place() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from omnilint.model import Finding, Problem, Report, Severity
 from omnilint.report import rules
-from omnilint.report.text import message, proof
+from omnilint.report.text import message, proofs
 
 LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -25,7 +25,7 @@ def _finding(finding: Finding) -> str:
         if place.end_line == place.line:
             properties["endColumn"] = place.end_column
     told = [message(finding), *(f"{r.place.path}:{r.place.line}: {r.message}" for r in finding.related)]
-    told += [proof(v) for v in finding.verdicts]
+    told += proofs(finding)
     return _command(LEVEL[rules.severity(finding)], properties, "\n".join(told))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from omnilint.model import Finding, Problem, Report, Severity
 from omnilint.report import rules
-from omnilint.report.text import message, proof
+from omnilint.report.text import message, proofs
 
 SEVERITY = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
@@ -29,7 +29,7 @@ def _finding(finding: Finding, seen: Counter[str]) -> dict[str, Any]:
     place = finding.place
     lines = [1, 1] if place.cell else [place.line, place.end_line]
     cell = f"cell {place.cell}, line {place.line}: " if place.cell else ""
-    told = "; ".join([message(finding), *map(proof, finding.verdicts)])
+    told = "; ".join([message(finding), *proofs(finding)])
     return {
         "description": f"{finding.code} {cell}{told}",
         "check_name": rules.name(finding),

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as xml
 
 from omnilint.model import Finding, Problem, Report
 from omnilint.report import rules
-from omnilint.report.text import message, position, proof
+from omnilint.report.text import message, position, proofs
 
 # What XML 1.0 can't hold at all, not even escaped.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -40,7 +40,7 @@ def _finding(finding: Finding) -> xml.Element:
     failure = xml.SubElement(case, "failure", type=rules.severity(finding).value, message=_plain(message(finding)))
     told = [f"{name} {rules.name(finding)}", message(finding)]
     told += [f"{position(r.place)}: {r.message}" for r in finding.related]
-    told += map(proof, finding.verdicts)
+    told += proofs(finding)
     failure.text = _plain("\n".join(told))
     return case
 

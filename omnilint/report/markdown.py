@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from omnilint.model import Finding, Report
 from omnilint.report import rules, summary
-from omnilint.report.text import message, position, proof
+from omnilint.report.text import message, position, proofs
 
 # GitHub refuses a step summary of more than 1 MiB; a row of this many characters at most fits well.
 MOST_ROWS = 500
@@ -54,7 +54,7 @@ def _counts(report: Report) -> Iterator[tuple[str, ...]]:
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
-    verdicts = "<br>".join(_text(proof(v)) for v in finding.verdicts)
+    verdicts = "<br>".join(map(_text, proofs(finding)))
     return _code(position(finding.place)), f"{finding.code} {rules.name(finding)}", _text(message(finding)), verdicts
 
 

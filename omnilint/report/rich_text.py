@@ -12,7 +12,7 @@ from rich.text import Text
 
 from omnilint.model import Confidence, Finding, Place, Report, Status
 from omnilint.report import rules, summary
-from omnilint.report.text import Lines, position_from, proof
+from omnilint.report.text import Lines, position_from, proofs
 
 SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 STATUS_STYLE = {Status.CONFIRMED: "red", Status.REFUTED: "green", Status.CRASHED: "magenta"}
@@ -53,8 +53,8 @@ def _finding(finding: Finding, lines: Lines) -> Iterator[Text | Padding]:
     yield Padding(Text(" ".join(finding.message.split())), (0, 0, 0, INDENT))
     yield from _excerpt(finding.place, lines)
     yield from _chain(finding)
-    for verdict in finding.verdicts:
-        yield _labelled("JAX", Text(proof(verdict), style=STATUS_STYLE.get(verdict.status, "yellow")))
+    for verdict, told in zip(finding.verdicts, proofs(finding), strict=True):
+        yield _labelled("JAX", Text(told, style=STATUS_STYLE.get(verdict.status, "yellow")))
     if finding.fix is not None:
         proven = ", verified" if finding.fix.verified else ""
         yield _labelled("fix", Text(f"{finding.fix.description} ({finding.fix.applicability}{proven})"))

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from omnilint import __version__, knowledge
 from omnilint.model import Finding, Place, Problem, Report, Severity
 from omnilint.report import json_format, rules
-from omnilint.report.text import Lines, message, proof
+from omnilint.report.text import Lines, message, proofs
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
@@ -66,7 +66,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _result(finding: Finding, codes: list[str], lines: Lines) -> dict[str, Any]:
-    told = ". ".join([message(finding), *(f"JAX: {proof(v)}" for v in finding.verdicts)])
+    told = ". ".join([message(finding), *(f"JAX: {told}" for told in proofs(finding))])
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),

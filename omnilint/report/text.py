@@ -48,29 +48,38 @@ class Lines:
         return lines[line - 1] if 0 < line <= len(lines) else None
 
 
-def proof(verdict: Verdict) -> str:
-    """One interpreter's answer and its evidence, on one line."""
-    where = ", ".join(
+def proofs(finding: Finding) -> list[str]:
+    """Each interpreter's answer and its evidence, on one line; the interpreter is named when there are several."""
+    several = len({v.python for v in finding.verdicts}) > 1
+    # That a name was gone or a tolerance too tight before 2020 too tells nobody anything.
+    dated = not finding.code.startswith(("OMN3", "OMN4"))
+    return [_proof(v, several, dated) for v in finding.verdicts]
+
+
+def _proof(verdict: Verdict, several: bool, dated: bool) -> str:
+    by = " ".join(
         part
         for part in (
-            f"jax {verdict.jax}" if verdict.jax else "",
-            f"Python {verdict.python}" if verdict.python else "",
-            verdict.backend or "",
+            f"by jax {verdict.jax}" if verdict.jax else "",
+            f"on {verdict.backend}" if verdict.backend else "",
+            f"in {verdict.python}" if several and verdict.python else "",
         )
         if part
     )
-    told = ": ".join(part for part in (verdict.exception, _first_line(verdict.message)) if part)
-    parts = [f"{verdict.status}{f' by {where}' if where else ''}{f': {told}' if told else ''}"]
+    told = ": ".join(part for part in (verdict.exception, _gist(verdict.message)) if part)
+    parts = [f"{verdict.status}{f' {by}' if by else ''}{f': {told}' if told else ''}"]
     if verdict.line is not None and verdict.exception:
         parts.append(f"raised at line {verdict.line}")
     if verdict.inputs:
         parts.append(f"inputs {verdict.inputs}")
     if verdict.reason:
         parts.append(verdict.reason)
-    if verdict.legacy is not None:
+    if verdict.legacy is not None and dated:
         parts.append("worked before omnistaging" if verdict.legacy else "failed before omnistaging too")
     return "; ".join(parts)
 
 
-def _first_line(text: str | None) -> str:
-    return next((line.strip() for line in (text or "").splitlines() if line.strip()), "")
+def _gist(text: str | None) -> str:
+    """The first line of JAX's message without what follows in all of them (where the tracing began)."""
+    line = next((line.strip() for line in (text or "").splitlines() if line.strip()), "")
+    return line.partition(" The error occurred while tracing")[0]
