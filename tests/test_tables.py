@@ -209,3 +209,54 @@ def test_numpy_array_equal_answers_false_without_a_word(jax: Any) -> None:
     jax.jit(lambda x: (seen.append(numpy.array_equal(x, x)), x)[1])(jax.numpy.arange(3.0))
     assert seen == [False]
     assert knowledge.table("numpy_on_tracer")["numpy.array_equal"] == "false"
+
+
+def attribute(name: str) -> Any:
+    """The object of a dotted name, None when it can't be had."""
+    try:
+        return resolve(name)
+    except (ImportError, AttributeError):
+        return None
+
+
+def test_every_reduction_refuses_a_traced_axis_as_the_table_says(jax: Any) -> None:
+    matrix, wrong, tried = jax.numpy.ones((2, 2)), {}, 0
+    for name, entry in knowledge.table("jax_functions").items():
+        expected = entry.get("static", {}).get("axis")
+        function = attribute(name) if expected and name.startswith("jax.numpy.") else None
+        if function is None or len(entry["params"]) < 2:
+            continue
+        try:
+            function(matrix, axis=0)
+        except Exception:
+            continue  # needs other arguments than a matrix
+        tried += 1
+        try:
+            jax.make_jaxpr(lambda axis, function=function: function(matrix, axis=axis))(0)
+        except Exception as e:
+            if type(e).__name__ != expected:
+                wrong[name] = type(e).__name__
+        else:
+            wrong[name] = None
+    assert not wrong
+    assert tried > 30
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_numpy_function_of_one_array_does_with_a_tracer_what_the_table_says(jax: Any) -> None:
+    numpy = pytest.importorskip("numpy")
+    vector, wrong, tried = numpy.array([0.1, 0.2, 0.3, 0.4], numpy.float32), {}, 0
+    for name, word in knowledge.table("numpy_on_tracer").items():
+        function = None if name.startswith(("numpy.random.", "numpy.testing.")) else attribute(name)
+        try:
+            assert function is not None
+            with numpy.errstate(all="ignore"):
+                function(vector)
+        except Exception:
+            continue  # takes something else
+        tried += 1
+        got = on_tracer(jax, function)
+        if got != (word if isinstance(word, str) else word["jit"]):
+            wrong[name] = got
+    assert not wrong
+    assert tried > 100
