@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from omnilint.api import history
+from omnilint.api.attributes import attributes
 from omnilint.api.scopes import Binding, Scope, resolve
 
 _VERSION_NAMES = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
@@ -56,9 +57,16 @@ class Conditions:
         self.index = index
         self.version = history.releases()[index]
         self.live = live
+        self._outcomes: dict[tuple[int, int], bool | str | None] = {}
 
     def outcome(self, test: ast.expr, scope: Scope) -> bool | str | None:
         """True or False in this release, "any" for a test that has nothing to do with it, None when unreadable."""
+        key = (id(test), id(scope))
+        if key not in self._outcomes:
+            self._outcomes[key] = self._outcome(test, scope)
+        return self._outcomes[key]
+
+    def _outcome(self, test: ast.expr, scope: Scope) -> bool | str | None:
         try:
             return bool(self._value(test, scope, 0))
         except _Unrelated:
@@ -234,7 +242,8 @@ class Conditions:
         attribute = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
         names = resolve(node.args[0], scope)
         if not isinstance(attribute, str) or not names or not all(d.name.partition(".")[0] == "jax" for d in names):
-            raise _Unrelated
+            # A probe of some object for an attribute that JAX's objects have only in some releases.
+            raise _Unreadable if attribute in attributes() else _Unrelated
         there = False
         for d in names:
             found = history.resolve(f"{d.name}.{attribute}", self.index, max(d.known, 1))

@@ -62,9 +62,11 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
         gone = releases[before[-1] + 1]
         words = history.gone_message(found.module, found.attribute)
         last = history.resolve(name, before[-1], imported).warns
-        instead = instead_of(dotted, indices) or instead_of(name, indices, " ".join(filter(None, (words, last))))
+        whole = instead_of(dotted, indices) if dotted != name else None
+        instead = whole or instead_of(name, indices, " ".join(filter(None, (words, last))))
         what = "module " if history.is_module(name, before[-1]) and not history.private(name) else ""
-        message = f"{what}`{name}` was removed in JAX {gone}{_advice(name, instead)}"
+        advice = f"; for `{dotted}` use {whole}" if whole else _advice(name, instead)
+        message = f"{what}`{name}` was removed in JAX {gone}{advice}"
         return Verdict(REMOVED, name, found.missing, message, instead, None, gone)
     if after:
         came = releases[after[0]]
@@ -97,9 +99,11 @@ def _deprecated(dotted: str, found: history.Resolution, index: int, indices: Seq
     since = releases[start]
     later = range(indices[-1] + 1, len(releases))
     gone = next((releases[i] for i in later if history.resolve(name, i, found.warns_at).missing), None)
-    instead = instead_of(dotted, indices) or instead_of(name, indices, found.warns)
+    whole = instead_of(dotted, indices) if dotted != name else None
+    instead = whole or instead_of(name, indices, found.warns)
     end = f" and was removed in JAX {gone}" if gone else ""
-    message = f"`{name}` is deprecated since JAX {since}{end}{_advice(name, instead)}"
+    advice = f"; for `{dotted}` use {whole}" if whole else _advice(name, instead)
+    message = f"`{name}` is deprecated since JAX {since}{end}{advice}"
     return Verdict(DEPRECATED, name, found.warns_at, message, instead, since, gone)
 
 

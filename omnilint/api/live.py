@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from omnilint.api import history
+from omnilint.api.attributes import judge_attribute
 from omnilint.api.conditions import Conditions
 from omnilint.api.guards import After, Attempt, Guard, Quiet, Test, Tried
+from omnilint.api.judge import DEPRECATED
 from omnilint.api.scopes import Binding
 from omnilint.api.uses import Call, Use
 
@@ -68,6 +70,10 @@ class Liveness:
         """Whether a use fails in this release."""
         if use.kind == "option":
             return False
+        if use.kind == "object":
+            kind, _, attribute = use.names[0].name.partition(".")
+            verdict = judge_attribute(kind, attribute, (self.index,))
+            return verdict is not None and verdict.code != DEPRECATED
         if use.kind == "from":
             return any(history.resolve(d.name, self.index, d.name.count(".") + 1).missing for d in use.names)
         if use.kind in ("import", "dynamic"):

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from omnilint.api.attributes import attributes, object_of
 from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard
-from omnilint.api.scopes import Dotted, resolve
+from omnilint.api.scopes import Dotted, Scope, resolve
 from omnilint.api.walk import Spot, Walk
 
 ROOT = "jax"
@@ -21,7 +22,8 @@ class Use:
     """One use: what it can stand for (all of it, or nothing, must be wrong to be reported), and where.
 
     `node` is the expression or statement; `index` is the spot's index in the walk. `kind` is "import",
-    "from", "attribute", "getattr", "dynamic" (import_module), "star" or "option" (of jax.config).
+    "from", "attribute", "getattr", "dynamic" (import_module), "star", "option" (of jax.config) or "object"
+    (an attribute of one of JAX's objects).
     `names` holds, for "from", one name for each imported alias; else it holds alternatives.
     """
 
@@ -43,6 +45,7 @@ class Call:
     positional: tuple[ast.expr, ...]
     keywords: tuple[ast.keyword, ...]
     open: bool
+    scope: Scope
     guards: tuple[Guard, ...]
     index: int
     statement: ast.stmt
@@ -92,6 +95,14 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
     names = resolve(node, spot.scope)
     if names and all(is_jax(d.name) for d in names):
         yield _use("attribute", names, spot, index)
+    part: ast.expr = node
+    while isinstance(part, ast.Attribute):
+        if part.attr in attributes() and isinstance(part.ctx, ast.Load):
+            kind = object_of(part.value, spot.scope)
+            if kind is not None:
+                found = (Dotted(f"{kind}.{part.attr}"),)
+                yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
+        part = part.value
 
 
 def _star(node: ast.Name, spot: Spot, index: int, stars: list[str]) -> Iterator[Use]:
@@ -136,7 +147,7 @@ def _folded_modules(node: ast.Call, spot: Spot) -> Iterator[str]:
 def _called(names: tuple[Dotted, ...], node: ast.Call, args: list[ast.expr], spot: Spot, index: int) -> Call:
     starred = any(isinstance(a, ast.Starred) for a in args) or any(k.arg is None for k in node.keywords)
     keywords = tuple(k for k in node.keywords if k.arg is not None)
-    return Call(names, node, tuple(args), keywords, starred, spot.guards, index, spot.statement)
+    return Call(names, node, tuple(args), keywords, starred, spot.scope, spot.guards, index, spot.statement)
 
 
 def _options(names: tuple[Dotted, ...], node: ast.Call, spot: Spot, index: int) -> Iterator[Use]:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from omnilint.api import history
 from omnilint.api.arguments import REMOVED as REMOVED_ARGUMENT
 from omnilint.api.arguments import judge_call
+from omnilint.api.attributes import judge_attribute
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
-from omnilint.api.scopes import Dotted
+from omnilint.api.scopes import Dotted, Scope
 from omnilint.api.target import Target
 from omnilint.api.uses import Call, Use, uses
 from omnilint.api.walk import Walk, walk_module
@@ -99,6 +100,9 @@ class _Finder:
         if use.kind == "option":
             yield from self._option(use, indices)
             return
+        if use.kind == "object":
+            yield from self._object(use, indices)
+            return
         verdicts = [(d, v) for d in use.names if self._reachable(d, indices) for v in [self._judged(use, d, indices)]]
         if not verdicts or any(v is None for _, v in verdicts):
             return
@@ -148,7 +152,7 @@ class _Finder:
         if not indices or len(call.names) != 1:
             return
         function = call.names[0].name
-        keywords = {str(k.arg): k.value for k in call.keywords}
+        keywords = {str(k.arg): _default_of(k.value, call.scope) for k in call.keywords}
         for where, verdict in judge_call(function, len(call.positional), keywords, call.open, indices):
             if isinstance(where, int):
                 node: ast.AST = call.positional[where]
@@ -162,6 +166,17 @@ class _Finder:
                     continue
             severity = Severity.ERROR if verdict.code == REMOVED_ARGUMENT else Severity.WARNING
             yield Finding(verdict.code, verdict.message, self._place(node), severity=severity, data=data)
+
+    def _object(self, use: Use, indices: list[int]) -> Iterator[Finding]:
+        kind, _, attribute = use.names[0].name.partition(".")
+        verdict = judge_attribute(kind, attribute, indices)
+        if verdict is None:
+            return
+        if self.target.start is not None:
+            before = judge_attribute(kind, attribute, (history.index_of(self.target.start),))
+            if before is not None and _rank(before) <= _rank(verdict):
+                return
+        yield self._finding(verdict, use.names[0].name, self._place(use.node), use)
 
     def _option(self, use: Use, indices: list[int]) -> Iterator[Finding]:
         name = use.names[0].name
@@ -198,6 +213,21 @@ class _Finder:
         """A column in characters, from 1, of an offset in UTF-8 bytes."""
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         return len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+
+def _default_of(value: ast.expr, scope: Scope) -> ast.expr:
+    """The value of an argument, or the default of the parameter that is handed on: what most calls pass."""
+    if isinstance(value, ast.Name):
+        hit = scope.lookup(value.id)
+        if hit is not None and len(hit[1]) == 1 and isinstance(hit[0].node, ast.FunctionDef | ast.AsyncFunctionDef):
+            a = hit[0].node.args
+            positional = [*a.posonlyargs, *a.args]
+            pairs = [
+                *zip(reversed(positional), reversed(a.defaults), strict=False),
+                *zip(a.kwonlyargs, a.kw_defaults, strict=True),
+            ]
+            return next((d for p, d in pairs if p.arg == value.id and d is not None), value)
+    return value
 
 
 def _rank(verdict: Verdict) -> int:

@@ -1,0 +1,387 @@
+"""What one module of a release binds at its top level, read from its syntax in the order of execution."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from omnilint.api.build.signature import class_signature, function_signature
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One binding. `kind`: "from" (module, name), "module" (dotted), "alias" (dotted chain in this module), "value".
+
+    `calls_warn` is the message of a function that warns of its deprecation whenever it is called.
+    """
+
+    kind: str
+    target: str = ""
+    name: str = ""
+    signature: str | None = None
+    calls_warn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deprecated:
+    """An entry of a module's table of deprecations; `value` None means that access raises."""
+
+    message: str
+    value: Bound | None
+
+
+@dataclass(slots=True)
+class Namespace:
+    """A module's names; `dynamic` when it also binds names that its syntax doesn't show.
+
+    `sets` are attributes that it sets on other modules, as (name of the module here, attribute).
+    """
+
+    name: str
+    package: str
+    names: dict[str, Bound] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+    exported: list[str] | None = None
+    deprecations: dict[str, Deprecated] = field(default_factory=dict)
+    tables: dict[str, dict[str, Deprecated]] = field(default_factory=dict)
+    lazy: list[str] = field(default_factory=list)
+    dynamic: bool = False
+    warns: str | None = None
+    raises: bool = False
+    prefixed: bool = False
+    options: list[str] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    sets: list[tuple[str, str]] = field(default_factory=list)
+
+
+def read_namespace(text: str, name: str, package: str) -> Namespace:
+    """Read one module's source; raises SyntaxError when it isn't valid for this Python."""
+    ns = Namespace(name, package)
+    tree = ast.parse(text)
+    _Reader(ns).block(tree.body)
+    if "globals()[" in text:
+        ns.dynamic = ns.dynamic or any(
+            isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) and _is_globals(n.value)
+            for n in ast.walk(tree)
+        )
+    return ns
+
+
+def _is_globals(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and chain_of(node.func) == "globals"
+
+
+def text_of(node: ast.expr | None, known: dict[str, str]) -> str | None:
+    """The text of a string expression: literals, implicit and explicit concatenation, f-strings with known names."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Name(id=name):
+            return known.get(name)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            a, b = text_of(left, known), text_of(right, known)
+            return None if a is None or b is None else a + b
+        case ast.JoinedStr(values=parts):
+            out = []
+            for p in parts:
+                inner = p.value if isinstance(p, ast.FormattedValue) else p
+                out.append(text_of(inner, known) or "…")
+            return "".join(out)
+    return None
+
+
+def chain_of(node: ast.expr) -> str | None:
+    """`a.b.c` of a chain of attributes on a name."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None
+
+
+class _Reader:
+    def __init__(self, ns: Namespace) -> None:
+        self.ns = ns
+
+    def block(self, body: Sequence[ast.stmt]) -> None:
+        for stmt in body:
+            self.one(stmt)
+
+    def one(self, stmt: ast.stmt) -> None:
+        match stmt:
+            case ast.Import():
+                for a in stmt.names:
+                    if a.asname:
+                        self.ns.names[a.asname] = Bound("module", a.name)
+                    else:
+                        root = a.name.partition(".")[0]
+                        self.ns.names[root] = Bound("module", root)
+            case ast.ImportFrom():
+                self._import_from(stmt)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._function(stmt)
+            case ast.ClassDef():
+                self.ns.names[stmt.name] = Bound("value", signature=class_signature(stmt))
+            case ast.Assign():
+                for target in stmt.targets:
+                    self._assign(target, stmt.value)
+            case ast.AnnAssign():
+                if stmt.value is not None:
+                    self._assign(stmt.target, stmt.value)
+            case ast.AugAssign(target=ast.Name(id="__all__"), value=value):
+                self.ns.exported = [*(self.ns.exported or []), *_strings(value)]
+            case ast.Delete():
+                for target in stmt.targets:
+                    for node in ast.walk(target):
+                        if isinstance(node, ast.Name):
+                            self.ns.names.pop(node.id, None)
+            case ast.If():
+                self._if(stmt)
+            case ast.Try() | ast.TryStar():
+                self._try(stmt)
+            case ast.With():
+                self.block(stmt.body)
+            case ast.For():
+                self._assign(stmt.target, ast.Constant(None))
+                self.block(stmt.body)
+            case ast.Expr(value=ast.Call() as call):
+                self._call(call)
+            case ast.Raise():
+                self.ns.raises = True
+
+    def _import_from(self, stmt: ast.ImportFrom) -> None:
+        parts = self.ns.package.split(".")
+        base = ".".join(parts[: len(parts) - stmt.level + 1]) if stmt.level else ""
+        module = ".".join(p for p in (base, stmt.module or "") if p)
+        for a in stmt.names:
+            if a.name == "*":
+                self.ns.stars.append(module)
+            else:
+                self.ns.names[a.asname or a.name] = Bound("from", module, a.name)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        if any((chain_of(d) or "").endswith("overload") for d in node.decorator_list):
+            return
+        if node.name == "__getattr__":
+            self._getattr(node)
+        warn = _first_warning(node.body, self.ns.texts)
+        self.ns.names[node.name] = Bound("value", signature=function_signature(node), calls_warn=warn)
+
+    def _getattr(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """A hand-written module `__getattr__`: names that it compares with literals are there, and may warn."""
+        parameter = node.args.args[0].arg if node.args.args else ""
+        for n in ast.walk(node):
+            if isinstance(n, ast.Attribute) and n.attr == "startswith":
+                self.ns.prefixed = True
+            if not (isinstance(n, ast.If) and isinstance(n.test, ast.Compare) and len(n.test.ops) == 1):
+                continue
+            if not isinstance(n.test.ops[0], ast.Eq | ast.In) or any(isinstance(s, ast.Raise) for s in n.body):
+                continue
+            warn = next((s.value for s in n.body if _is_warning(s)), None)  # type: ignore[attr-defined]
+            for name in filter(str.isidentifier, _strings(n.test.comparators[0])):
+                if warn is None:
+                    self.ns.lazy.append(name)
+                else:
+                    text = text_of(_message(warn), {**self.ns.texts, parameter: name}) if warn.args else None
+                    self.ns.deprecations[name] = Deprecated(text or "deprecated", Bound("value"))
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Tuple | ast.List):
+            pairs = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+            same = len(pairs) == len(target.elts)
+            if isinstance(value, ast.Call) and (chain_of(value.func) or "").endswith("attach") and len(value.args) > 1:
+                self.ns.lazy.extend(_strings(value.args[1]))
+                return
+            for i, t in enumerate(target.elts):
+                self._assign(t, pairs[i] if same else ast.Constant(None))
+            return
+        if isinstance(target, ast.Attribute):
+            holder = chain_of(target.value)
+            if holder is not None:
+                self.ns.sets.append((holder, target.attr))
+            return
+        if not isinstance(target, ast.Name):
+            return
+        name = target.id
+        if name == "__all__":
+            self.ns.exported = _strings(value)
+        elif name == "__getattr__":
+            self._deprecation_getattr(value)
+            return
+        text = text_of(value, self.ns.texts)
+        if text is not None:
+            self.ns.texts[name] = text
+        table = _table(value, self.ns)
+        if table:
+            self.ns.tables[name] = table
+        self.ns.options.extend(_options(value))
+        chain = chain_of(value)
+        if chain is not None and chain != name:
+            root = chain.partition(".")[0]
+            source = self.ns.names.get(root)
+            if source is not None:
+                rest = chain.partition(".")[2]
+                if not rest:
+                    self.ns.names[name] = source
+                elif source.kind == "module":
+                    head, _, leaf = rest.rpartition(".")
+                    self.ns.names[name] = Bound("from", ".".join(p for p in (source.target, head) if p), leaf)
+                elif source.kind == "from":
+                    head, _, leaf = rest.rpartition(".")
+                    base = ".".join(p for p in (source.target, source.name, head) if p)
+                    self.ns.names[name] = Bound("from", base, leaf)
+                else:
+                    self.ns.names[name] = Bound("value")
+                return
+        self.ns.names[name] = Bound("value")
+
+    def _deprecation_getattr(self, value: ast.expr) -> None:
+        if not isinstance(value, ast.Call):
+            return
+        for arg in value.args:
+            if isinstance(arg, ast.Name) and arg.id in self.ns.tables:
+                self.ns.deprecations.update(self.ns.tables[arg.id])
+            elif isinstance(arg, ast.Dict):
+                self.ns.deprecations.update(_table(arg, self.ns))
+
+    def _if(self, stmt: ast.If) -> None:
+        test = stmt.test
+        negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+        inner = test.operand if isinstance(test, ast.UnaryOp) else test
+        if (chain_of(inner) or "").endswith("TYPE_CHECKING"):
+            self.block(stmt.body if negated else stmt.orelse)
+            return
+        # The other branch first, so that the first branch wins where both bind a name. A branch that
+        # only raises, and what only an "accelerated" deprecation does, isn't what users meet.
+        if "is_accelerated" in ast.dump(test):
+            self.block(stmt.orelse)
+            return
+        warns = self.ns.warns
+        self._unless_raising(stmt.orelse)
+        self._unless_raising(stmt.body)
+        self.ns.warns = warns  # a warning on some machines only
+
+    def _unless_raising(self, body: Sequence[ast.stmt]) -> None:
+        if not any(isinstance(s, ast.Raise) for s in body):
+            self.block(body)
+
+    def _try(self, stmt: ast.Try | ast.TryStar) -> None:
+        before = dict(self.ns.names)
+        self.block(stmt.body)
+        done = dict(self.ns.names)
+        for handler in stmt.handlers:
+            self.ns.names = dict(before)
+            self._unless_raising(handler.body)
+            done = {**self.ns.names, **done}
+        self.ns.names = done
+        self.block(stmt.orelse)
+        self.block(stmt.finalbody)
+
+    def _call(self, call: ast.Call) -> None:
+        name = chain_of(call.func) or ""
+        if _is_warning(ast.Expr(call)) and call.args:
+            message = _message(call)
+            if isinstance(message, ast.Call) and message.args:
+                message = message.args[0]
+            self.ns.warns = text_of(message, self.ns.texts) or "deprecated"
+        elif name.endswith(".update") and name.rpartition(".")[0] in self.ns.tables and call.args:
+            self.ns.tables[name.rpartition(".")[0]].update(_table(call.args[0], self.ns))
+        self.ns.options.extend(_options(call))
+
+
+def _is_warning(stmt: ast.stmt) -> bool:
+    return (
+        isinstance(stmt, ast.Expr)
+        and isinstance(stmt.value, ast.Call)
+        and (chain_of(stmt.value.func) or "").endswith("warn")
+    )
+
+
+def _message(call: ast.Call) -> ast.expr:
+    """The message of a call of a `warn` function; JAX's own takes the deprecation's identifier before it."""
+    function = call.func
+    own = isinstance(function, ast.Attribute) and "warnings" not in (chain_of(function.value) or "")
+    return call.args[1] if own and len(call.args) > 1 else call.args[0]
+
+
+def _first_warning(body: Sequence[ast.stmt], known: dict[str, str]) -> str | None:
+    """The message of a DeprecationWarning or FutureWarning given at the top level of a function's body."""
+    texts = dict(known)
+    for stmt in body:
+        if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 and isinstance(stmt.targets[0], ast.Name):
+            text = text_of(stmt.value, texts)
+            if text is not None:
+                texts[stmt.targets[0].id] = text
+        if not _is_warning(stmt):
+            continue
+        call = stmt.value  # type: ignore[attr-defined]
+        text = text_of(_message(call), texts) if call.args else None
+        classes = [chain_of(a) for a in [*call.args[1:], *(k.value for k in call.keywords if k.arg == "category")]]
+        category = next((c for c in classes if c and c.endswith("Warning")), None)
+        if text and (category in ("DeprecationWarning", "FutureWarning") or "deprecated" in text or "renamed" in text):
+            return text
+    return None
+
+
+def _strings(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return [e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+    if isinstance(node, ast.BinOp):
+        return _strings(node.left) + _strings(node.right)
+    return []
+
+
+def _table(value: ast.expr, ns: Namespace) -> dict[str, Deprecated]:
+    """A table of deprecations, `{"name": (message, value or None), …}`; empty for any other expression."""
+    if not isinstance(value, ast.Dict):
+        return {}
+    out: dict[str, Deprecated] = {}
+    for key, entry in zip(value.keys, value.values, strict=True):
+        if key is None:
+            inner = chain_of(entry)
+            out.update(ns.tables.get(inner or "", {}))
+            continue
+        name = text_of(key, ns.texts)
+        if name is None or not isinstance(entry, ast.Tuple) or len(entry.elts) != 2:
+            continue
+        message = text_of(entry.elts[0], ns.texts) or ""
+        out[name] = Deprecated(message, _value_bound(entry.elts[1], ns))
+    return out
+
+
+def _value_bound(node: ast.expr, ns: Namespace) -> Bound | None:
+    if isinstance(node, ast.Constant) and node.value is None:
+        return None
+    chain = chain_of(node)
+    if chain is None:
+        return Bound("value")
+    root, _, rest = chain.partition(".")
+    source = ns.names.get(root)
+    if source is None:
+        return Bound("value")
+    if not rest:
+        return source
+    head, _, leaf = rest.rpartition(".")
+    if source.kind == "module":
+        return Bound("from", ".".join(p for p in (source.target, head) if p), leaf)
+    if source.kind == "from":
+        return Bound("from", ".".join(p for p in (source.target, source.name, head) if p), leaf)
+    return Bound("value")
+
+
+_DEFINERS = ("_state", "_flag", "DEFINE_bool", "DEFINE_string", "DEFINE_integer", "DEFINE_enum", "DEFINE_float",
+             "_context_manager", "_holder")  # fmt: skip
+
+
+def _options(value: ast.expr) -> list[str]:
+    """Names of jax.config options that a call defines: `define_bool_state(name="jax_…")`, `DEFINE_bool("jax_…")`."""
+    if not isinstance(value, ast.Call):
+        return []
+    name = chain_of(value.func) or ""
+    if not name.endswith(_DEFINERS):
+        return []
+    first = [*value.args[:1], *(k.value for k in value.keywords if k.arg == "name")]
+    return [s for a in first for s in _strings(a) if s.startswith("jax_")]

@@ -1,0 +1,128 @@
+"""Arguments and attributes of JAX's functions and objects that a target lacks, refuses or warns of."""
+
+from __future__ import annotations
+
+import pytest
+
+from omnilint.api.target import Target
+from omnilint.hazards.internal import find
+from omnilint.index.module import index_module
+from omnilint.model import Finding, Source
+
+
+def findings(code: str, target: str) -> list[Finding]:
+    return find(
+        index_module(Source("case.py", "import jax\nimport jax.numpy as jnp\n" + code), "case"), Target.parse(target)
+    )
+
+
+def codes(code: str, target: str) -> list[str]:
+    return [f.code for f in findings(code, target)]
+
+
+@pytest.mark.parametrize(
+    ("code", "last_fine", "warns", "fails"),
+    [
+        ("jnp.clip(x, a_min=0)", "0.4.26", "0.4.27", "0.10.0"),
+        ("jnp.reshape(x, newshape=(2,))", "0.4.26", "0.4.28", "0.4.36"),
+        ("jax.jit(fun=f)", "0.5.3", "0.6.0", "0.7.0"),
+        ("jax.nn.softmax(x, initial=0)", "0.4.26", "0.4.28", "0.4.36"),
+        ("jnp.where(condition=c, x=a, y=b)", "0.4.20", "0.4.23", "0.4.28"),
+        ("jax.scipy.linalg.solve(a, b, sym_pos=True)", "0.3.14", "0.4.20", "0.4.23"),
+        ("jax.lax.dot(x, y, p)", "0.7.0", "0.7.2", "0.9.0"),
+        ("jnp.array(x, d, False)", "0.10.0", "0.10.2", "0.12.0"),
+        ("jnp.percentile(x, 5, interpolation='nearest')", "0.4.28", "0.4.30", "0.8.0"),
+        ("jax.checkpoint(f, concrete=False)", "0.8.1", "0.8.2", "0.10.0"),
+        ("jax.pure_callback(f, s, vectorized=True)", "0.4.34", "0.4.35", "0.6.0"),
+    ],
+)
+def test_an_argument_is_fine_then_warns_then_fails(code: str, last_fine: str, warns: str, fails: str) -> None:
+    # `where` names three such arguments in one call.
+    assert codes(code, last_fine) == []
+    assert set(codes(code, warns)) == {"OMN408"}
+    assert set(codes(code, fails)) == {"OMN405"}
+
+
+@pytest.mark.parametrize(
+    ("code", "last_fine", "fails"),
+    [
+        ("jax.pmap(f, global_arg_shapes=s)", "0.9.2", "0.10.0"),
+        ("jax.ShapeDtypeStruct(s, d, named_shape={})", "0.4.33", "0.4.34"),
+        ("jax.lax.cond(p, f, g, x, linear=(True,))", "0.4.30", "0.4.31"),
+        ("jax.grad(f, reduce_axes=('i',))", "0.4.25", "0.4.26"),
+    ],
+)
+def test_an_argument_is_fine_then_fails(code: str, last_fine: str, fails: str) -> None:
+    assert codes(code, last_fine) == []
+    assert codes(code, fails) == ["OMN405"]
+
+
+def test_an_argument_that_was_deprecated_and_taken_back() -> None:
+    code = "jnp.linalg.pinv(x, rcond=1e-5)"
+    assert [codes(code, t) for t in ("0.4.28", "0.4.30", "0.7.2", "0.8.0")] == [[], ["OMN408"], ["OMN408"], []]
+
+
+@pytest.mark.parametrize(
+    ("target", "instead"), [("0.9.0", "`min`"), ("0.4.27,0.9.0", "`min`"), ("0.4.20,0.9.0", None), ("0.4.27", "`min`")]
+)
+def test_advice_on_a_min_needs_a_parameter_that_every_release_has(target: str, instead: str | None) -> None:
+    (found,) = findings("jnp.clip(x, a_min=0)", target)
+    assert found.data["replacement"] == instead
+    assert found.message.endswith("; use `min`" if instead else "; pass it by position")
+
+
+def test_below_its_deprecation_an_argument_needs_no_advice() -> None:
+    assert findings("jnp.clip(x, a_min=0)", "0.4.26") == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "jax.jit(f, backend=None)",
+        "def g(f, backend=None):\n  return jax.jit(f, backend=backend)",
+        "jnp.sort(x, kind=None)",
+        "jax.grad(f, reduce_axes=())",
+        "jnp.array(x, d, copy=False)",
+        "jnp.array(*args)",
+        "jnp.pad(x, 1, constant_values=0)",
+        "jax.lax.cond(p, f, g, operand=x)",
+        "clip = make()\nclip(x, a_min=0)",
+        "import numpy\nnumpy.clip(x, a_min=0)",
+    ],
+)
+def test_stays_quiet(code: str) -> None:
+    assert codes(code, "0.10.2") == []
+
+
+def test_arguments_given_through_partial() -> None:
+    assert codes("import functools\nfunctools.partial(jax.jit, backend='cpu')", "0.10.2") == ["OMN408"]
+
+
+def test_the_place_is_the_argument() -> None:
+    (found,) = findings("jnp.clip(x, a_min=0)", "0.10.2")
+    assert (found.place.line, found.place.column, found.place.end_column) == (3, 13, 20)
+
+
+@pytest.mark.parametrize(
+    ("code", "there", "gone"),
+    [
+        ("x = jnp.ones(3)\nx.device_buffer", "0.4.20", "0.4.28"),
+        ("jax.device_put(1).device()", "0.4.26", "0.4.28"),
+        ("jax.jit(f).lower(x).compile().compiler_ir()", "0.4.13", "0.4.14"),
+        ("s = jax.ShapeDtypeStruct((), d)\ns.named_shape", "0.4.33", "0.4.34"),
+        ("jax.config.jax_array", "0.4.13", "0.4.14"),
+        ("jax.devices()[0].transfer_from_outfeed(s)", "0.6.2", "0.7.0"),
+    ],
+)
+def test_attributes_of_known_objects(code: str, there: str, gone: str) -> None:
+    assert codes(code, there) == []
+    assert codes(code, gone) == ["OMN401"]
+
+
+def test_attributes_of_unknown_objects_are_not_judged() -> None:
+    assert codes("def f(x):\n  return x.device_buffer, x.named_shape", "0.10.2") == []
+
+
+def test_an_attribute_that_came_back() -> None:
+    code = "x = jnp.ones(3)\nx.device"
+    assert [codes(code, t) for t in ("0.4.26", "0.4.28", "0.4.31")] == [[], ["OMN401"], []]
