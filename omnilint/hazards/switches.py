@@ -81,6 +81,8 @@ def _in_python(source: Source, tree: ast.Module) -> Iterator[Finding]:
     prose = _prose(tree)
     yield from _attributes(source, lines, tree)
     for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg is not None and variable.fullmatch(node.arg):
+            yield _finding(_place(source, lines, node), f"`{node.arg}`")  # dict(os.environ, JAX_OMNISTAGING="0")
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in prose:
             continue
         text = node.value
