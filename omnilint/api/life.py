@@ -123,9 +123,11 @@ def _periods(states: list[tuple[str, str | None]]) -> Iterator[Period]:
     releases = history.releases()
     start = 0
     for i in range(1, len(states) + 1):
-        if i == len(states) or states[i] != states[start]:
+        if i == len(states) or states[i][0] != states[start][0]:
             last = None if i == len(states) else releases[i - 1]
-            yield Period(releases[start], last, *states[start])
+            # JAX words a message anew now and then; the last one is the best.
+            message = next((m for _, m in reversed(states[start:i]) if m), None)
+            yield Period(releases[start], last, states[start][0], message)
             start = i
 
 

@@ -103,7 +103,8 @@ def _some(lines: Iterator[str] | list[str]) -> Iterator[str]:
 
 
 def _lock(text: str) -> Iterator[str]:
-    for package in tomllib.loads(text).get("package", []):
+    data = tomllib.loads(text)
+    for package in data.get("package", data.get("packages", [])):
         if isinstance(package, dict) and package.get("name") == "jax" and "version" in package:
             yield f"=={package['version']}"
 

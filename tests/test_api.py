@@ -1,0 +1,196 @@
+"""The history that ships: what it says of known names, and `omnilint api`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from omnilint import knowledge
+from omnilint.api import history
+from omnilint.api.life import CALL, DEPRECATED, MISSING, THERE, QueryError, life_of, near, parse, state_of
+from omnilint.api.replacement import instead_of
+from omnilint.commands.api import command
+
+LIMIT = 200 * 1024
+
+
+def runs(name: str, argument: str | None = None) -> list[tuple[str, str | None, str]]:
+    return [(p.first, p.last, p.state) for p in life_of(name, argument).periods]
+
+
+def test_the_tables_stay_small_and_say_what_they_cover() -> None:
+    tables = sorted((knowledge.folder() / "tables").glob("jax_api_*.json.xz"))
+    assert [t.name for t in tables] == [f"jax_api_{p}.json.xz" for p in ("names", "private", "signatures")]
+    assert sum(t.stat().st_size for t in tables) <= LIMIT
+    coverage = knowledge.table("jax_api_coverage")
+    assert (coverage["first"], coverage["last"]) == (history.releases()[0], history.releases()[-1])
+    assert coverage["releases"] == len(history.releases())
+    assert coverage["unread"] == {}
+
+
+def test_the_history_is_read_only_for_code_that_names_jax() -> None:
+    code = (
+        "import sys\nfrom omnilint.hazards.internal import find\nfrom omnilint.index.module import index_module\n"
+        "from omnilint.model import Source\n"
+        "find(index_module(Source('a.py', 'import numpy'), 'a'), None)\n"
+        "from omnilint.api import history\n"
+        "assert history._part.cache_info().currsize == 0\n"
+        "find(index_module(Source('a.py', 'import jax'), 'a'), None)\n"
+        "assert history._part.cache_info().currsize == 1\n"
+        "assert 'jax' not in sys.modules\n"
+    )
+    root = Path(__file__).resolve().parent.parent
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_tree_map() -> None:
+    assert runs("jax.tree_map") == [
+        ("0.1.60", "0.3.14", THERE),
+        ("0.3.15", "0.3.15", CALL),
+        ("0.3.16", "0.4.25", THERE),
+        ("0.4.26", "0.5.3", DEPRECATED),
+        ("0.6.0", None, MISSING),
+    ]
+
+
+def test_names_that_came_back() -> None:
+    assert runs("jax.interpreters.xla.translations")[-4:] == [
+        ("0.4.16", "0.4.23", DEPRECATED),
+        ("0.4.24", "0.4.24", MISSING),
+        ("0.4.25", "0.4.28", DEPRECATED),
+        ("0.4.29", None, MISSING),
+    ]
+
+
+def test_a_function_that_warns_when_called() -> None:
+    assert ("0.2.13", None, CALL) in runs("jax.host_count")
+
+
+def test_an_argument() -> None:
+    assert runs("jax.numpy.clip", "a_min") == [
+        ("0.1.60", "0.4.26", THERE),
+        ("0.4.27", "0.9.2", DEPRECATED),
+        ("0.10.0", None, MISSING),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "state"),
+    [
+        ("jax.lib.xla_client.XlaBuilder", "0.3.25", "not judged"),
+        ("jax.numpy.no_such_function", "0.2.0", "not judged"),
+        ("jax.numpy.no_such_function", "0.10.2", MISSING),
+        ("jax.ad", "0.4.14", MISSING),
+        ("jax.config.config", "0.4.24", DEPRECATED),
+        ("jax._src.core.get_aval", "0.9.2", THERE),
+        ("jax._src.core.get_aval", "0.10.0", MISSING),
+    ],
+)
+def test_states(name: str, version: str, state: str) -> None:
+    assert state_of(name, history.index_of(version))[0] == state
+
+
+@pytest.mark.parametrize(
+    ("version", "release"),
+    [
+        ("0.4.32", "0.4.31"),
+        ("0.9", "0.9.0"),
+        ("99", history.releases()[-1]),
+        ("0.4.30.dev1", "0.4.30"),
+        ("0.4.15", "0.4.14"),
+    ],
+)
+def test_a_version_means_the_newest_release_that_is_not_newer(version: str, release: str) -> None:
+    assert history.releases()[history.index_of(version)] == release
+
+
+def test_versions_before_the_first_have_no_release() -> None:
+    assert history.index_of("0.1.0") == -1
+
+
+def test_every_suggestion_of_the_hand_table_is_offered_somewhere() -> None:
+    """A line whose suggestions no release of its time bears would be dead weight, or wrong."""
+    last = len(history.releases()) - 1
+    dead = []
+    for row in knowledge.table("internal")["instead"]:
+        for name in row["names"]:
+            if row["use"] and not any(instead_of(name, (i,)) for i in range(last, 0, -1)):
+                dead.append(name)
+    assert dead == []
+
+
+def test_every_name_of_the_hand_table_was_there_once() -> None:
+    last = len(history.releases()) - 1
+    names = [n for row in knowledge.table("internal")["instead"] for n in row["names"]]
+    names += [row["old"] for row in knowledge.table("internal")["move"]]
+    unknown = [n for n in names if all(state_of(n, i)[0] == MISSING for i in range(last + 1))]
+    assert unknown == []
+
+
+def test_every_argument_rule_names_a_function() -> None:
+    last = len(history.releases()) - 1
+    for row in knowledge.table("internal_arguments")["argument"]:
+        for function in row["functions"]:
+            assert any(state_of(function, i)[0] != MISSING for i in range(last + 1)), function
+        assert {"warns", "fails"} & set(row)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("jax.tree_map", ("jax.tree_map", None)),
+        ("tree_map", ("jax.tree_map", None)),
+        ("jnp.clip(a_min)", ("jax.numpy.clip", "a_min")),
+        ("jax.jit(device=)", ("jax.jit", "device")),
+        ("jax.jit()", ("jax.jit", None)),
+    ],
+)
+def test_queries(query: str, expected: tuple[str, str | None]) -> None:
+    assert parse(query) == expected
+
+
+def test_a_query_that_is_no_name() -> None:
+    with pytest.raises(QueryError, match=r"is no name; write one such as jax\.tree_map"):
+        parse("jax tree map")
+
+
+def test_near_names() -> None:
+    assert "jax.numpy.arange" in near("jax.numpy.arrange")
+    assert "jax.experimental.maps.xmap" in near("jax.xmap")
+
+
+def test_the_command() -> None:
+    result = CliRunner().invoke(command, ["jax.tree_map"])
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    assert lines[:3] == [
+        "jax.tree_map · public name",
+        "  0.1.60 or before to 0.3.14 there",
+        "  0.3.15                     deprecated on call",
+    ]
+    assert "  0.6.0 on                   not there" in lines
+    assert lines[-1] == "  use `jax.tree.map`"
+
+
+def test_the_command_in_json() -> None:
+    result = CliRunner().invoke(command, ["jnp.clip(a_min)", "--format", "json"])
+    document = json.loads(result.output)
+    assert (document["version"], document["name"], document["argument"]) == (1, "jax.numpy.clip", "a_min")
+    assert [p["from"] for p in document["periods"]] == ["0.1.60", "0.4.27", "0.10.0"]
+    assert set(document) == {
+        "version", "name", "argument", "kind", "tier", "signature", "periods", "instead", "note", "releases",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("query", ["jax.numpy.arrange", "jax.jit(no_such)", "jax tree"])
+def test_the_command_on_what_is_unknown(query: str) -> None:
+    result = CliRunner().invoke(command, [query])
+    assert result.exit_code == 2
+    assert "jax" in result.output
+    assert "Traceback" not in result.output
