@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from omnilint.confirm import names, verdicts
 from omnilint.confirm.host import Worker
 from omnilint.confirm.interpreter import ConfirmError, choose
+from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import Limits, Observer
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
 from omnilint.index.project import Project
-from omnilint.model import Finding, Problem, Report, Status, Verdict
+from omnilint.model import Confidence, Finding, Problem, Report, Status, Verdict
 from omnilint.progress import Progress, silent
 
 
@@ -97,15 +98,31 @@ class Answers:
                 Status.INCONCLUSIVE, reason="only Python files can be imported: save this as one to confirm it"
             )
         best: Verdict | None = None
-        for entry in entries(at, finding.symbol, finding.target, self.reach):
+        untraced = False
+        for entry in entries(finding, at, self.reach):
+            if entry.source == "search" and best is not None and not self._worth(finding, entry, best, untraced):
+                continue
             q = verdicts.Question(finding, at, str(number), entry, self.observer, self._rivals(number))
-            best = verdicts.better(best, verdicts.judge(q))
+            found = verdicts.judge(q)
+            untraced = untraced or bool(found.reached and found.status is Status.INCONCLUSIVE)
+            best = verdicts.better(best, found)
             if best.status is Status.CONFIRMED:
                 break
         return best or Verdict(
             Status.UNREACHED,
             reason="no call was found that runs this line: add one with literal arguments, for example a test",
         )
+
+    @staticmethod
+    def _worth(finding: Finding, entry: Entry, best: Verdict, untraced: bool) -> bool:
+        """Whether a made-up call can still say more than the project's own calls did.
+
+        Not when one of these cleared the line; nor when one ran it untraced and only this call would trace it,
+        unless the finding says no more than that tracing it would fail.
+        """
+        if best.status is Status.REFUTED:
+            return False
+        return bool(not untraced or entry.spec.get("known") or finding.confidence is Confidence.CONDITIONAL)
 
     def _rivals(self, number: int) -> tuple[str, ...]:
         """Other STATE findings, which could have caused the same escaped tracer."""

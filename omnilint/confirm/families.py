@@ -57,6 +57,11 @@ def about_tracers(error: dict[str, Any]) -> bool:
     return bool(TRACER_WORDS.search(str(error.get("message", ""))))
 
 
+def strict(error: dict[str, Any]) -> bool:
+    """Whether the class alone says that a tracer was the trouble: wrong arguments never look like this."""
+    return bool(TRACER_ERRORS & {error.get("type"), *error.get("mro", ())})
+
+
 def escaped(error: dict[str, Any]) -> bool:
     """Whether this exception is an escaped tracer's: JAX says so, or a tracer is met outside of any trace."""
     if "UnexpectedTracerError" in error.get("mro", ()) or error.get("type") == "UnexpectedTracerError":
@@ -92,7 +97,6 @@ def first_words(message: str) -> str:
             (
                 "The error occurred while tracing",
                 "This concrete value was not available",
-                "This value became",
                 "The leaked intermediate value was created",
                 "The function being traced when",
             )

@@ -159,8 +159,12 @@ class Worker:
                 raise WorkerDied(f"the worker process {_ending(code)}")
             self._rest += data
         line, _, self._rest = self._rest.partition(b"\n")
-        answer = json.loads(line)
-        assert isinstance(answer, dict)
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise WorkerDied("it answered something that is no message of the worker's")
         return answer
 
     def _last_words(self) -> str:

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from omnilint.confirm.families import first_words, fits
+from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import PLAIN, Observer
 from omnilint.confirm.places import Site
-from omnilint.confirm.plan import Entry
 from omnilint.model import Finding, Status, Verdict
 
 Json = dict[str, Any]

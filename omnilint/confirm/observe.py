@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from omnilint.confirm.host import Worker, WorkerDied
+from omnilint.confirm.literal import Entry
 from omnilint.confirm.places import real_file
-from omnilint.confirm.plan import Entry
 from omnilint.confirm.reach import Reach, libraries
 from omnilint.index.module import ModuleIndex
 

@@ -5,35 +5,18 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
 
-from omnilint.confirm.places import Site, real_file
+from omnilint.confirm.literal import Entry, literal_calls
+from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, is_main_guard, required, top_level, words
+from omnilint.confirm.search import searches
 from omnilint.index.module import FunctionNode, ModuleIndex
+from omnilint.model import Finding
 
-MAX_ENTRIES = 6
+MAX_ENTRIES = 4
 
 _PREFERRED = ("trigger", "demo", "example", "repro", "reproduce", "run", "smoke")
 _BACKGROUND = frozenset({"setup", "teardown", "setup_module", "teardown_module", "cleanup", "install"})
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing to run: the module to import, what to do with it, and how to tell people.
-
-    `source` is where the inputs come from: "call", "literal", "test", "script", "import", "search", "record".
-    """
-
-    module: ModuleIndex
-    spec: dict[str, Any] = field(hash=False)
-    label: str
-    source: str
-
-    @property
-    def key(self) -> str:
-        """Identity of the run."""
-        return f"{real_file(self.module)}\0{sorted(self.spec.items(), key=lambda kv: kv[0])!r}"
 
 
 def _source(module: ModuleIndex, text: str, kind: str, label: str | None = None) -> Entry:
@@ -115,86 +98,12 @@ def _zero_argument_calls(module: ModuleIndex) -> Iterator[tuple[int, str, str, F
                 yield 1, text, "test", method
 
 
-def closed(node: ast.expr, known: frozenset[str]) -> bool:
-    """Whether an expression needs nothing but module-level names, literals and its own bound names."""
-    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    bound |= {
-        a.arg for n in ast.walk(node) if isinstance(n, ast.arguments) for a in [*n.posonlyargs, *n.args, *n.kwonlyargs]
-    }
-    for n in ast.walk(node):
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in known and n.id not in bound:
-            return False
-        if isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
-            return False
-    return True
-
-
-def module_names(module: ModuleIndex) -> frozenset[str]:
-    """Names that exist in a module after import, builtins too."""
-    import builtins
-
-    found = set(dir(builtins))
-    for node in top_level(module.tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.update(a.asname or a.name.partition(".")[0] for a in node.names)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For | ast.With):
-            found.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return frozenset(found)
-
-
-def _single_assignments(scope: ast.AST) -> dict[str, ast.expr]:
-    """Local names of a function that are assigned exactly once, by a plain `name = expression`."""
-    counts: dict[str, int] = {}
-    values: dict[str, ast.expr] = {}
-    for n in ast.walk(scope):
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
-            counts[n.id] = counts.get(n.id, 0) + 1
-        if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
-            values[n.targets[0].id] = n.value
-    return {k: v for k, v in values.items() if counts.get(k) == 1}
-
-
-class _Substitute(ast.NodeTransformer):
-    def __init__(self, values: dict[str, ast.expr]) -> None:
-        self.values = values
-        self.budget = 60
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if isinstance(node.ctx, ast.Load) and node.id in self.values and self.budget > 0:
-            self.budget -= 1
-            import copy
-
-            return self.visit(copy.deepcopy(self.values[node.id]))  # type: ignore[no-any-return]
-        return node
-
-
-def literal_calls(module: ModuleIndex, name: str) -> Iterator[str]:
-    """Calls of `name` in a module whose arguments can be written at module level, locals put in."""
-    import copy
-
-    known = module_names(module)
-    scopes: list[ast.AST] = [n for n in ast.walk(module.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    guards = [n for n in module.tree.body if isinstance(n, ast.If) and is_main_guard(n)]
-    for scope in [*guards, *scopes]:
-        values = _single_assignments(scope)
-        for node in ast.walk(scope):
-            if not isinstance(node, ast.Call) or len(node.args) + len(node.keywords) == 0:
-                continue
-            func = node.func
-            if not (isinstance(func, ast.Name) and func.id == name) and not (
-                isinstance(func, ast.Attribute) and func.attr == name
-            ):
-                continue
-            call = _Substitute(values).visit(copy.deepcopy(node))
-            text = ast.unparse(call)
-            if closed(call, known) and len(text) < 2000:
-                yield text
-
-
-def entries(site: Site, symbol: str, target: str, reach: Reach) -> list[Entry]:
+def entries(finding: Finding, site: Site, reach: Reach) -> list[Entry]:
     """Runs that can be expected to pass the finding's place, the most telling first."""
+    symbol, target = finding.symbol, finding.target
+    # A CONC finding says that what stands on its line is traced; of other findings only arrays are.
+    names = site.names if finding.code.startswith("OMN5") else ()
+    traced = frozenset(n.partition(".")[0] for n in names)
     goal = goal_names(site, symbol)
     if not goal:
         return [Entry(site.module, {"kind": "import"}, f"import {site.module.name}", "import")]
@@ -223,4 +132,4 @@ def entries(site: Site, symbol: str, target: str, reach: Reach) -> list[Entry]:
                 ranked.append(((6, other, 0), _source(module, text, "script", f"python {module.path}")))
     ranked.sort(key=lambda pair: pair[0])
     found = list({e.key: e for _, e in ranked}.values())
-    return found[:MAX_ENTRIES]
+    return found[:MAX_ENTRIES] + searches(site, target or symbol, reach, goal, traced)

@@ -61,13 +61,25 @@ def _groups(seen: Json) -> dict[tuple[Any, ...], list[list[Json]]]:
     return {k: v for k, v in found.items() if len(v) > 1}
 
 
-def _number(out: list[Json]) -> str:
-    for leaf in out:
-        if leaf.get("numbers"):
-            return f"{leaf['numbers'][0]:.7g}" + (" …" if len(leaf["numbers"]) > 1 or len(out) > 1 else "")
-        if "repr" in leaf:
-            return str(leaf["repr"])
-    return "a result"
+def _number(out: list[Json], spot: tuple[int, int]) -> str:
+    """The number at a spot of a result: a leaf and a place in it."""
+    leaf = out[spot[0]] if spot[0] < len(out) else {}
+    numbers = leaf.get("numbers") or []
+    if spot[1] < len(numbers):
+        return f"{numbers[spot[1]]:.7g}" + (" …" if len(numbers) > 1 or len(out) > 1 else "")
+    return str(leaf.get("repr", "a result"))
+
+
+def _spot(a: list[Json], b: list[Json]) -> tuple[int, int]:
+    """Where two results differ first."""
+    for i, (p, q) in enumerate(zip(a, b, strict=False)):
+        x, y = p.get("numbers") or [], q.get("numbers") or []
+        for j, (m, n) in enumerate(zip(x, y, strict=False)):
+            if m != n:
+                return i, j
+        if not x and p != q:
+            return i, 0
+    return 0, 0
 
 
 def _repeats(seen: Json) -> dict[tuple[Any, ...], list[list[Json]]]:
@@ -88,9 +100,11 @@ def frozen(q: Question) -> str | None:
     for key, outs in jitted.items():
         other = _varies(eager.get(key, [[]]))
         if other is not None:
+            spot = _spot(eager[key][0], other)
             return (
-                f"{len(outs)} jitted calls of {key[0]} with the same arguments gave one result ({_number(outs[0])}), "
-                f"while eager calls gave {_number(eager[key][0])} and {_number(other)}"
+                f"{len(outs)} jitted calls of {key[0]} with the same arguments gave one result "
+                f"({_number(outs[0], spot)}), while eager calls gave {_number(eager[key][0], spot)} and "
+                f"{_number(other, spot)}"
             )
     return None
 
@@ -144,7 +158,7 @@ def harmless(q: Question, seen: Json) -> Verdict:
             f"the line ran {once['runs']} time(s) where eager code runs it {each['runs']}; no result depends on it",
             seen,
         )
-    if q.hits(seen)["tracer"] and q.finding.code not in ("OMN206", "OMN207", "OMN208"):
+    if q.hits(seen)["tracer"] and not q.invented and q.finding.code not in ("OMN206", "OMN207", "OMN208"):
         return q.verdict(
             Status.REFUTED,
             "the line ran under tracing with a traced value; nothing escaped, and results are those of eager code",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from omnilint.confirm import state, tolerance
-from omnilint.confirm.families import about_tracers, escaped, first_words, fits
+from omnilint.confirm.families import about_tracers, escaped, first_words, fits, strict
+from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import FOLD, JIT_GRAD, PLAIN, RECORD, RECORD_EAGER, Observer
 from omnilint.confirm.places import Site
-from omnilint.confirm.plan import Entry
+from omnilint.confirm.specs import show_call
 from omnilint.model import Finding, Status, Verdict
 
 Json = dict[str, Any]
@@ -28,8 +29,32 @@ class Question:
     rivals: tuple[str, ...] = ()
 
     def see(self, mode: Json, **more: Any) -> Json:
-        """The run of the entry in a mode."""
-        return self.observer.run(self.entry, mode, **more)
+        """The run of the entry in a mode; arguments that had to be found are those that the plain run found."""
+        entry = self.entry
+        if entry.spec["kind"] == "synth":
+            more["related"] = [[s.file, s.first, s.last] for s in self.site.related]
+            if mode != PLAIN:
+                entry = self.pinned()
+        return self.observer.run(entry, mode, **more)
+
+    def pinned(self) -> Entry:
+        """The entry with the arguments that the plain run chose."""
+        chosen = self.see(PLAIN).get("chosen")
+        if chosen is None:
+            return self.entry
+        return replace(self.entry, spec={**self.entry.spec, "assignments": [self.entry.spec["assignments"][chosen]]})
+
+    def label(self, seen: Json | None) -> str:
+        """The call in words, with its arguments."""
+        if self.entry.spec["kind"] != "synth" or seen is None or seen.get("chosen") is None:
+            return self.entry.label
+        arguments = self.entry.spec["assignments"]
+        return show_call(self.entry.label, arguments[seen["chosen"] if len(arguments) > 1 else 0])
+
+    @property
+    def invented(self) -> bool:
+        """Whether the call is one that nobody is seen to make: good for proving, not for clearing."""
+        return self.entry.source == "search" and not self.entry.spec.get("known")
 
     def hits(self, seen: Json) -> Json:
         """How the place ran: {"runs", "traced", "tracer"}."""
@@ -38,12 +63,10 @@ class Question:
 
     def verdict(self, status: Status, reason: str | None = None, seen: Json | None = None, **more: Any) -> Verdict:
         """A verdict with what is known of the run."""
-        told: dict[str, Any] = {"inputs": self.entry.label, "reason": reason}
+        told: dict[str, Any] = {"inputs": self.label(seen), "reason": reason}
         if seen is not None:
             told["reached"] = self.hits(seen)["runs"] > 0 if "hits" in seen else None
             told["backend"] = seen.get("backend")
-            if seen.get("inputs"):
-                told["inputs"] = seen["inputs"]
         return Verdict(status=status, **{**told, **more})
 
 
@@ -58,6 +81,11 @@ def broken_run(q: Question, seen: Json) -> Verdict | None:
         )
     if "died" in seen:
         return q.verdict(Status.CRASHED, f"the process {seen['died']} while {doing}")
+    error = seen.get("exception") or {}
+    if error.get("type") == "NoInputs":
+        return q.verdict(
+            Status.INCONCLUSIVE, f"{error['message'][:300]}; add a call with literal arguments, for example a test"
+        )
     return None
 
 
@@ -74,7 +102,7 @@ def links(error: Json) -> list[Json]:
 def located(q: Question, error: Json) -> bool:
     """Whether the exception, or one that led to it, came from the finding's place or a related one and fits."""
     for link in links(error):
-        frames = link.get("frames") or []
+        frames = link.get("quoted") or link.get("frames") or []
         if frames and q.site.holds(frames[-1][0], frames[-1][1]) and fits(q.finding.code, link):
             return True
     return False
@@ -105,6 +133,8 @@ def legacy(q: Question) -> bool | None:
     seen = q.see(FOLD)
     if "died" in seen or "timeout" in seen:
         return None
+    if "exception" in seen and q.entry.source == "search" and q.see(PLAIN).get("unverified"):
+        return None  # the arguments may be wrong in themselves
     return "exception" not in seen
 
 
@@ -113,6 +143,12 @@ def by_exception(q: Question, seen: Json) -> Verdict | None:
     error = seen.get("exception")
     if not error:
         return None
+    if seen.get("unverified") and (_numbers_traced(q, seen) or not strict(error)):
+        return q.verdict(
+            Status.INCONCLUSIVE,
+            f"{error['type']} with {q.label(seen)}, which may not be a call that anyone makes",
+            seen,
+        )
     how: str | None = None
     if not located(q, error):
         if named_in_message(q, error):
@@ -131,6 +167,12 @@ def by_exception(q: Question, seen: Json) -> Verdict | None:
         line=where[1] if where else None,
         legacy=legacy(q),
     )
+
+
+def _numbers_traced(q: Question, seen: Json) -> bool:
+    """Whether a plain number was traced that the function may want as a static one."""
+    chosen = q.pinned().spec["assignments"][0]
+    return bool(q.entry.spec.get("jit")) and any(s["kind"] == "scalar" for s in chosen.values())
 
 
 def _folding_here_helps(q: Question, error: Json) -> bool:
@@ -165,6 +207,9 @@ def demand(q: Question) -> Verdict:
         silent = _silent(q, seen)
         if silent:
             return silent
+        if hits["tracer"] and q.invented:
+            reason = "the line ran under tracing with a traced value and nothing went wrong, but the call is made up"
+            return q.verdict(Status.INCONCLUSIVE, reason, seen)
         if hits["tracer"]:
             return q.verdict(
                 Status.REFUTED, "the line ran under tracing with a traced value on it, and nothing went wrong", seen
@@ -249,10 +294,11 @@ def state_hazard(q: Question) -> Verdict:
 def _state_exception(q: Question, seen: Json, error: Json) -> Verdict:
     hits = q.hits(seen)
     where = came_from(error)
+    doubtful = bool(seen.get("unverified")) and not strict(error)
     run_away = any(escaped(link) for link in links(error))
     stored = hits["traced"] and hits["tracer"]
     alone = hits["traced"] and not any((seen.get("hits") or {}).get(r, {}).get("traced") for r in q.rivals)
-    if located(q, error) or (run_away and (stored or alone or named_in_message(q, error))):
+    if not doubtful and (located(q, error) or (run_away and (stored or alone or named_in_message(q, error)))):
         how = None if located(q, error) else "this line stored the traced value that later escaped"
         return q.verdict(
             Status.CONFIRMED,

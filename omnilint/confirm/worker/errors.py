@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 _FRAMES = 60
@@ -29,6 +30,7 @@ class Home:
         return "site-packages" in parts or "dist-packages" in parts
 
 
+_QUOTED = re.compile(r'File "([^"]+)", line (\d+), in ')
 _JAX = os.sep + "jax" + os.sep
 
 
@@ -63,6 +65,10 @@ def _one(error: BaseException, home: Home) -> Any:
         "message": message[:6000],
         "frames": _frames(error, home),
     }
+    if "Traceback (most recent call last)" in message:
+        # JAX re-raises some errors of user code with their traceback as text.
+        quoted = [(home.file(f), int(n)) for f, n in _QUOTED.findall(message)]
+        told["quoted"] = [[f, n] for f, n in quoted if f is not None][-20:]
     if isinstance(error, SyntaxError) and error.filename and home.file(error.filename):
         told["frames"].append([home.file(error.filename), error.lineno or 1, "<module>", False])
     return told

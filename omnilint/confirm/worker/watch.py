@@ -101,6 +101,11 @@ class Watcher:
         threading.settrace(self._call)
         sys.settrace(self._call)
 
+    def reset(self) -> None:
+        """Forget what was counted: another attempt begins."""
+        for w in self.watches:
+            w.runs, w.traced, w.tracer = 0, 0, False
+
     @staticmethod
     def stop() -> None:
         """Stop watching."""

@@ -1,0 +1,176 @@
+"""Calls for functions that nobody is seen to call: whose, how traced, with which arguments to try."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from omnilint.confirm.guess import assignments, constructor
+from omnilint.confirm.literal import Entry, literal_calls
+from omnilint.confirm.places import Site
+from omnilint.confirm.reach import Reach, words
+from omnilint.confirm.specs import Spec
+from omnilint.index.module import FunctionNode, ModuleIndex
+
+_TRANSFORMS = frozenset(
+    {"jit", "pjit", "pmap", "vmap", "grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "jvp", "vjp", "linearize"}
+    | {
+        "scan",
+        "cond",
+        "while_loop",
+        "fori_loop",
+        "switch",
+        "map",
+        "associative_scan",
+        "checkpoint",
+        "remat",
+        "shard_map",
+    }
+    | {"custom_jvp", "custom_vjp", "filter_jit", "filter_grad", "filter_vmap", "filter_value_and_grad", "eval_shape"}
+)
+_JITS = frozenset({"jit", "pjit", "pmap", "filter_jit"})
+
+
+def _static_names(call: ast.Call, node: FunctionNode) -> list[str]:
+    """The parameters that `jit(f, static_argnums=…, static_argnames=…)` names."""
+    a = node.args
+    order = [p.arg for p in (*a.posonlyargs, *a.args)]
+    names: list[str] = []
+    for k in call.keywords:
+        try:
+            value = ast.literal_eval(k.value)
+        except ValueError:
+            continue
+        values = value if isinstance(value, tuple | list) else (value,)
+        if k.arg == "static_argnames":
+            names += [n for v in values for n in str(v).replace(",", " ").split()]
+        elif k.arg == "static_argnums":
+            names += [order[v] for v in values if isinstance(v, int) and -len(order) <= v < len(order)]
+    return names
+
+
+def static_parameters(node: FunctionNode) -> frozenset[str]:
+    """The parameters that a function's own decorators make static."""
+    return frozenset(n for d in node.decorator_list if isinstance(d, ast.Call) for n in _static_names(d, node))
+
+
+def _jitted_in(modules: list[ModuleIndex], name: str) -> ast.Call | None:
+    """The first `jit(name, …)` in these modules."""
+    for module in modules:
+        for n in ast.walk(module.tree):
+            if not (isinstance(n, ast.Call) and n.args):
+                continue
+            callee = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
+            first = n.args[0]
+            if callee in _JITS and name == (
+                first.attr if isinstance(first, ast.Attribute) else getattr(first, "id", "")
+            ):
+                return n
+    return None
+
+
+def _returned(node: FunctionNode) -> str:
+    """The nested function that a factory returns, "" when it is none."""
+    nested = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+    for n in ast.walk(node):
+        if isinstance(n, ast.Return) and isinstance(n.value, ast.Name) and n.value.id in nested:
+            return n.value.id
+    return ""
+
+
+def _decorators(node: FunctionNode) -> list[ast.stmt]:
+    return [ast.Expr(d) for d in node.decorator_list]
+
+
+def instances(module: ModuleIndex, depth: int = 2) -> Callable[[str], Spec | None]:
+    """How to make an instance of a class of the module that an annotation names."""
+
+    def make(word: str) -> Spec | None:
+        built = constructor(module, word) if depth else None
+        if built is None:
+            return None
+        arguments = assignments(built, method=True, instance=instances(module, depth - 1))[0]
+        return {"kind": "instance", "class": word, "arguments": arguments}
+
+    return make
+
+
+def owner_spec(module: ModuleIndex, name: str) -> dict[str, Any]:
+    """How to construct an instance of a class: calls seen in the module, then arguments to try."""
+    built = constructor(module, name)
+    return {
+        "owner_sources": list(dict.fromkeys(literal_calls(module, name)))[:3],
+        "owner_arguments": assignments(built, True, instances(module))[:12] if built else [{}],
+    }
+
+
+def callers(module: ModuleIndex, symbol: str, reach: Reach, goal: frozenset[str]) -> list[str]:
+    """Functions and methods of the module that lead to the symbol and that nothing else there calls."""
+    found: list[tuple[int, str]] = []
+    called = {w for d in module.definitions.values() if not isinstance(d.node, ast.ClassDef) for w in _calls(d.node)}
+    for d in module.definitions.values():
+        if isinstance(d.node, ast.ClassDef) or d.in_function or d.qualname == symbol or d.node.name in called:
+            continue
+        steps = reach.distance(words(d.node) - {d.node.name}, reach.closure(module), (module, goal))
+        if steps is not None:
+            found.append((steps, d.qualname))
+    return [name for _, name in sorted(found)]
+
+
+def _calls(node: FunctionNode) -> frozenset[str]:
+    """What a function's body mentions, its own name left out."""
+    return words(node) - {node.name}
+
+
+def searches(
+    site: Site, symbol: str, reach: Reach, goal: frozenset[str] = frozenset(), traced: frozenset[str] = frozenset()
+) -> list[Entry]:
+    """Calls with arguments that have to be found: of what leads to the place, then of the symbol itself.
+
+    `traced` are names on the finding's line that it says are traced.
+    """
+    found: list[Entry] = []
+    for name in callers(site.module, symbol, reach, goal)[:2] if goal else []:
+        found += _searches(site, name, reach, frozenset())[:1]
+    return found + _searches(site, symbol, reach, traced)
+
+
+def _searches(site: Site, symbol: str, reach: Reach, traced: frozenset[str]) -> list[Entry]:
+    """Calls of one symbol: as the code stands, and under jit."""
+    module = site.module
+    parts = symbol.split(".") if symbol else []
+    owner = module.definitions.get(parts[0]) if parts else None
+    if owner is None:
+        return []
+    spec: dict[str, Any] = {"kind": "synth"}
+    method = isinstance(owner.node, ast.ClassDef)
+    if method and len(parts) == 1:
+        return []
+    depth = 2 if method else 1
+    definition = module.definitions.get(".".join(parts[:depth]))
+    if definition is None or not isinstance(definition.node, ast.FunctionDef):
+        return []
+    node = definition.node
+    instance = instances(module)
+    plain_static = any("staticmethod" in words(d) for d in node.decorator_list)
+    spec["qualname"] = definition.qualname
+    static = static_parameters(node)
+    spec["assignments"] = assignments(node, method and not plain_static, instance, static)
+    if method:
+        spec.update(owner_spec(module, parts[0]))
+    product = parts[depth] if len(parts) > depth else _returned(node)
+    inner = module.definitions.get(f"{definition.qualname}.{product}")
+    if inner is not None and isinstance(inner.node, ast.FunctionDef):
+        spec["inner"] = assignments(inner.node, instance=instance)[:8]
+    seen = _jitted_in(reach.importers(module), (inner or definition).qualname.rpartition(".")[2])
+    spec["static"] = _static_names(seen, node) if seen is not None and inner is None else []
+    spec["numbers_static"] = seen is None
+    # What the finding says is traced has to be, also when nobody is seen to trace it.
+    spec["traced"] = sorted(traced) if inner is None else []
+    spec["known"] = seen is not None or bool(words(ast.Module(list(_decorators(node)), [])) & _TRANSFORMS)
+    label = definition.qualname
+    plain = Entry(module, {**spec, "jit": False}, label, "search")
+    under_jit = Entry(module, {**spec, "jit": True}, label, "search")
+    transforms = bool(words(node) & _TRANSFORMS)
+    return [plain, under_jit] if transforms else [under_jit]

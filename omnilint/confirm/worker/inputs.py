@@ -1,0 +1,67 @@
+"""Arguments from their descriptions: concrete small ones, and their abstract twins for tracing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import compat
+
+
+def _values(dtype: str, shape: Any) -> Any:
+    """Distinct, tame numbers: positive, below two for floats, one or two for integers, mixed for booleans."""
+    import numpy as np
+
+    size = 1
+    for n in shape:
+        size *= n
+    steps = np.arange(size)
+    if dtype == "bool":
+        flat: Any = steps % 2 == 0
+    elif dtype.startswith(("int", "uint")):
+        flat = 1 + steps % 2
+    else:
+        flat = 0.25 + (steps % 17) / 11.0
+    array = compat.jax().numpy.asarray(flat.reshape(shape))
+    return array.astype(dtype)
+
+
+def build(spec: Any, namespace: Any) -> Any:
+    """The concrete value of a description."""
+    kind = spec["kind"]
+    if kind == "array":
+        return _values(spec["dtype"], tuple(spec["shape"]))
+    if kind == "key":
+        return compat.jax().random.PRNGKey(0)
+    if kind in ("literal", "scalar"):
+        return eval(spec["source"], namespace)
+    if kind == "tree":
+        return {k: build(v, namespace) for k, v in spec["items"].items()}
+    if kind == "sequence":
+        return [build(v, namespace) for v in spec["items"]]
+    if kind == "instance":
+        made = namespace[spec["class"]]
+        return made(**{k: build(v, namespace) for k, v in spec["arguments"].items()})
+    raise ValueError("unknown kind of argument: " + str(kind))
+
+
+def is_traced(spec: Any, static: bool) -> bool:
+    """Whether a transform would trace this argument; `static` says that whole numbers stay Python values."""
+    kind = spec["kind"]
+    if kind == "scalar":
+        return not static or "." in spec["source"]
+    if kind in ("tree", "sequence"):
+        items = spec["items"].values() if kind == "tree" else spec["items"]
+        return all(is_traced(v, static) for v in items)
+    return kind in ("array", "key")
+
+
+def abstract(value: Any) -> Any:
+    """`value` with arrays and numbers replaced by shapes and dtypes."""
+    jax = compat.jax()
+
+    def leaf(x: Any) -> Any:
+        if hasattr(x, "shape") and hasattr(x, "dtype"):
+            return jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return x
+
+    return jax.tree_util.tree_map(leaf, value)

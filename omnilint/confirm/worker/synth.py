@@ -1,0 +1,226 @@
+"""Call a function that nobody calls: find it, make its owner, try arguments until one set works."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+from typing import Any
+
+from . import compat, errors, inputs
+
+
+class NoInputs(Exception):
+    """None of the arguments that were tried is accepted, even eagerly."""
+
+
+def find(module: Any, entry: Any, namespace: Any) -> Any:
+    """The callable that `entry` names, its owner constructed when it is a method."""
+    value: Any = module
+    parts = entry["qualname"].split(".")
+    for i, part in enumerate(parts):
+        static = inspect.getattr_static(value, part, None)
+        bound = isinstance(static, (staticmethod, classmethod))
+        if inspect.isclass(value) and i == len(parts) - 1 and not bound:
+            owner = _instance(value, entry, namespace)
+            read = getattr(static, "fget", None) or (getattr(static, "func", None) if not callable(static) else None)
+            if read is not None:  # a property: reading it is the call
+                value = functools.partial(read, owner)
+            else:
+                value = _of_module(owner, part) if hasattr(owner, "init_with_output") else getattr(owner, part)
+        else:
+            value = getattr(value, part)
+    return value
+
+
+def _of_module(owner: Any, name: str) -> Any:
+    """A method of a flax.linen module, which has its variables only while `init` or `apply` runs."""
+    method = getattr(type(owner), name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return owner.init_with_output(compat.jax().random.PRNGKey(0), *args, method=method, **kwargs)
+
+    signature = inspect.signature(method)
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=list(signature.parameters.values())[1:]
+    )
+    return call
+
+
+def _instance(owner: Any, entry: Any, namespace: Any) -> Any:
+    problem: Any = None
+    for source in entry.get("owner_sources", ()):
+        try:
+            return eval(source, namespace)
+        except Exception as e:
+            problem = e
+    for arguments in entry.get("owner_arguments", ()) or [{}]:
+        try:
+            return owner(**{k: inputs.build(v, namespace) for k, v in arguments.items()})
+        except Exception as e:
+            problem = problem or e
+    why = f"{type(problem).__name__}: {problem}"
+    raise NoInputs(f"{owner.__name__} cannot be constructed: {why}")
+
+
+def is_transformed(value: Any) -> bool:
+    """Whether this callable is a jitted one already."""
+    return hasattr(value, "lower") and hasattr(value, "__wrapped__")
+
+
+class Call:
+    """One set of arguments, ready to be traced, or called eagerly."""
+
+    def __init__(self, fun: Any, arguments: Any, entry: Any, namespace: Any) -> None:
+        self.fun = fun
+        static, wanted = entry.get("static", ()), entry.get("traced", ())
+        numbers_static = bool(entry.get("numbers_static"))
+        self.traced: dict[str, Any] = {}
+        self.fixed: dict[str, Any] = {}
+        for name, spec in arguments.items():
+            value = inputs.build(spec, namespace)
+            traced = name not in static and inputs.is_traced(spec, numbers_static and name not in wanted)
+            (self.traced if traced else self.fixed)[name] = value
+
+    def function(self) -> Any:
+        """The call as a function of what is traced, in order; to JAX it has the user's name, place and parameters."""
+        names = list(self.traced)
+
+        def call(*values: Any) -> Any:
+            return _apply(self.fun, {**self.fixed, **{name: values[i] for i, name in enumerate(names)}})
+
+        with contextlib.suppress(AttributeError, TypeError):
+            functools.update_wrapper(call, self.fun, updated=())
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        call.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])  # type: ignore[attr-defined]
+        return call
+
+    def values(self) -> Any:
+        """The traced arguments, concrete, in the order in which `function` takes them."""
+        return list(self.traced.values())
+
+    def plainly(self) -> Any:
+        """The call as it stands, with concrete arguments."""
+        return _apply(self.fun, {**self.fixed, **self.traced})
+
+
+def _apply(fun: Any, arguments: Any) -> Any:
+    """Call with as many positional arguments as the signature wants: static_argnums count positions."""
+    try:
+        known = list(inspect.signature(fun).parameters.values())
+    except (TypeError, ValueError):
+        return fun(*arguments.values())
+    rest = dict(arguments)
+    positional = []
+    for p in known:
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name in rest:
+            positional.append(rest.pop(p.name))
+        else:
+            break
+    return fun(*positional, **rest)
+
+
+def call(module: Any, entry: Any, run: Any) -> Any:
+    """Run the entry as `run` wants it; the arguments that worked are told as "chosen"."""
+    namespace = vars(module)
+    fun = find(module, entry, namespace)
+    problem: Any = None
+    unverified: Any = None
+    for number, arguments in enumerate(entry["assignments"]):
+        try:
+            made = Call(fun, arguments, entry, namespace)
+        except Exception as e:
+            problem = problem or e
+            continue
+        run.told["chosen"] = number
+        run.watcher.reset()
+        try:
+            return _with_keys(made, fun, entry, run, namespace)
+        except Exception as e:
+            problem = problem or e
+            if not _telling(e, run):
+                continue
+            if _works_eagerly(made):
+                raise
+            unverified = unverified or (number, e)
+    if unverified is not None:
+        run.told["chosen"], run.told["unverified"] = unverified[0], True
+        raise unverified[1]
+    run.told["chosen"] = None
+    why = f"{type(problem).__name__}: {str(problem)[:300]}"
+    raise NoInputs("no arguments were found that the function accepts; the first try gave " + why)
+
+
+def _with_keys(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
+    """Run; a string key that is missed in an invented mapping is added and the run repeated, a few times."""
+    for _ in range(6):
+        try:
+            return _run(made, fun, entry, run, namespace)
+        except KeyError as e:
+            key = e.args[0] if e.args else None
+            trees = [v for v in made.traced.values() if isinstance(v, dict) and v and key not in v]
+            if not isinstance(key, str) or not trees:
+                raise
+            for tree in trees:
+                tree[key] = next(iter(tree.values()))
+            run.watcher.reset()
+    raise KeyError("too many keys missing")
+
+
+def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
+    jax = compat.jax()
+    inner = entry.get("inner")
+    if inner:  # a factory: what it returns is the function in question
+        product = made.plainly()
+        if callable(product):
+            second = dict(entry, assignments=inner, inner=None)
+            return _product(product, second, run, namespace)
+        return product
+    if entry.get("jit") and not is_transformed(fun):
+        jitted = jax.jit(made.function())
+        run.reporter.stage("call")
+        if not run.mode.get("record") and not run.mode.get("eager"):
+            jax.eval_shape(jitted, *[inputs.abstract(v) for v in made.values()])
+        out = jitted(*made.values())
+        if run.mode.get("record"):
+            out = jitted(*made.values())
+        return out
+    return made.plainly()
+
+
+def _product(product: Any, entry: Any, run: Any, namespace: Any) -> Any:
+    problem: Any = None
+    for arguments in entry["assignments"]:
+        try:
+            made = Call(product, arguments, dict(entry, static=(), traced=()), namespace)
+            return _run(made, product, entry, run, namespace)
+        except Exception as e:
+            problem = problem or e
+            if _telling(e, run):
+                raise
+    raise problem
+
+
+def _telling(error: BaseException, run: Any) -> bool:
+    """Whether this error may be about tracing rather than about wrong arguments: it stands where somebody looks."""
+    described = errors.describe(error, run.home)
+    spots = {(w.file, n) for w in run.watcher.watches for n in range(w.first, w.last + 1)}
+    spots.update((f, n) for f, a, b in run.request.get("related", ()) for n in range(a, b + 1))
+    for link in [described] + described["chain"]:
+        if link["frames"] and (link["frames"][-1][0], link["frames"][-1][1]) in spots:
+            return True
+        names = set(link["mro"])
+        if names & {"ConcretizationTypeError", "UnexpectedTracerError", "NonConcreteBooleanIndexError"}:
+            return True
+        if names & {"TracerArrayConversionError", "TracerIntegerConversionError", "TracerBoolConversionError"}:
+            return True
+    return False
+
+
+def _works_eagerly(made: Call) -> bool:
+    try:
+        with compat.jax().disable_jit():
+            made.plainly()
+    except Exception:
+        return False
+    return True
