@@ -191,7 +191,11 @@ class Problem:
 
 @dataclass(slots=True)
 class Summary:
-    """What was read, what was skipped and why: the figures that earn a report its silence."""
+    """What was read, what was skipped and why: the figures that earn a report its silence.
+
+    `known` findings were left out because the baseline has them, `gone` entries of the baseline found
+    nothing any more, `elsewhere` findings stand on lines that didn't change.
+    """
 
     files: int = 0
     lines: int = 0
@@ -201,6 +205,9 @@ class Summary:
     functions: int = 0
     traced: int = 0
     skipped: dict[str, str] = field(default_factory=dict)
+    known: int = 0
+    gone: int = 0
+    elsewhere: int = 0
     seconds: float = 0.0
 
 

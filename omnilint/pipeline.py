@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from omnilint import problems, sources
+from omnilint import baseline, changes, problems, sources
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.roots import jax_modules
 from omnilint.config import Settings
 from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Confidence, Finding, Problem, Report, Source
+from omnilint.model import Finding, Problem, Report, Source
 from omnilint.progress import Progress, silent
-from omnilint.selection import selection
+from omnilint.selection import Selection, selection
+from omnilint.settle import settle
 from omnilint.sources.kinds import TEXT, Skip
 from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
-from omnilint.sources.read import split_lines
-from omnilint.statements import Statements
-from omnilint.suppress import Suppressions
 
 if TYPE_CHECKING:
     from omnilint.api.target import Target
@@ -36,50 +33,58 @@ def check(
     *,
     stdin: bytes | None = None,
     stdin_filename: str | None = None,
+    force_exclude: bool = False,
     confirm: bool = False,
+    diff_base: str | None = None,
+    prune_baseline: bool = False,
     progress: Progress = silent,
 ) -> Report:
     """Check what lies below `paths` (and `stdin`, when given) and say what was found and what was in the way.
 
-    Never runs or imports what it reads, unless `confirm` asks for that. Raises ConfigError for a
-    setting that can't be used.
+    Never runs or imports what it reads, unless `confirm` asks for that. With `diff_base` only
+    findings that have to do with lines changed since that revision are reported; `prune_baseline`
+    takes what is found no more out of the baseline's file. Raises Failure (ConfigError for a setting
+    that can't be used).
     """
     started = time.perf_counter()
-    chosen = selection(settings.select, settings.ignore)
+    chosen = selection(settings)
+    known = baseline.read(settings.baseline) if settings.baseline else None
+    changed = changes.since(diff_base) if diff_base else None
     report = Report()
-    texts = list(_read(paths, settings, stdin, stdin_filename, report, progress))
-    if not texts and not report.problems:
+    found = sources.discover(paths, settings.exclude, use_gitignore=settings.gitignore, force_exclude=force_exclude)
+    texts = list(_read(found, stdin, stdin_filename, report, progress))
+    if not texts and not report.problems and not force_exclude:
         message = "no Python file, notebook or configuration file was found; give a path that holds some"
         report.problems.append(Problem("nothing-to-check", message, ", ".join(paths) or None))
     report.sources = {source.path: source for source in texts}
     project, modules = _index(texts, report, progress)
     findings = _find(texts, modules, project, settings, report, progress)
-    findings = [f for f in findings if chosen.reports(f.code)]
-    report.findings = _settle(findings, modules, report)
+    report.findings, report.suppressed = settle(findings, report.sources, modules, chosen, confirm)
+    if known is not None:
+        gone = known.gone(report.findings, report.sources)
+        report.summary.gone = gone.total()
+        if prune_baseline and gone:
+            known.known -= gone
+            known.save()
+        report.findings, told = known.split(report.findings, report.sources)
+        report.summary.known = len(told)
+    if changed is not None:
+        near = [f for f in report.findings if changed.touch(f, report.sources)]
+        report.summary.elsewhere = len(report.findings) - len(near)
+        report.findings = near
     if confirm:
         from omnilint.confirm import confirm_findings
 
-        confirm_findings(
-            report,
-            project,
-            settings.python,
-            lambda done, total, what: progress(f"confirming {what}", done, total),
-        )
+        confirm_findings(report, project, settings.python, progress)
     _count_in_cells(report)
-    _forgive(report, chosen.ignore)
+    _forgive(report, chosen)
     report.summary.seconds = time.perf_counter() - started
     return report
 
 
 def _read(
-    paths: Sequence[str],
-    settings: Settings,
-    stdin: bytes | None,
-    stdin_filename: str | None,
-    report: Report,
-    progress: Progress,
+    found: sources.Discovery, stdin: bytes | None, stdin_filename: str | None, report: Report, progress: Progress
 ) -> Iterable[Source]:
-    found = sources.discover(paths, settings.exclude)
     report.problems += found.problems
     report.summary.skipped |= found.skipped
     results: list[Source | Problem] = []
@@ -188,35 +193,6 @@ def _assumed(modules: dict[str, ModuleIndex], settings: Settings) -> tuple[str, 
     )
 
 
-def _settle(findings: list[Finding], modules: dict[str, ModuleIndex], report: Report) -> list[Finding]:
-    """The findings that nobody silenced, each once, whole, in the order of their places."""
-    best: dict[tuple[object, ...], Finding] = {}
-    order = list(Confidence)
-    findings = sorted(findings, key=lambda f: (f.place.path.split("/"), f.place, f.code, order.index(f.confidence)))
-    silenced: dict[tuple[object, ...], Finding] = {}
-    for path, group in groupby(findings, key=lambda f: f.place.path):
-        source, module = report.sources[path], modules.get(path)
-        statements = Statements(module.tree) if module else None
-        suppressions = Suppressions(source, statements)
-        for finding in group:
-            kept = best if suppressions.of(finding) is None else silenced
-            if (finding.place, finding.code) not in kept:
-                kept[finding.place, finding.code] = _whole(finding, source, module, statements)
-    report.suppressed = list(silenced.values())
-    return list(best.values())
-
-
-def _whole(finding: Finding, source: Source, module: ModuleIndex | None, statements: Statements | None) -> Finding:
-    """The finding with symbol and statement filled in, which its fingerprint is made of."""
-    line = finding.place.line
-    symbol = finding.symbol or (module.symbol_at(line) if module else "")
-    statement = statements.text(line) if statements else None
-    if statement is None:
-        lines = split_lines(source.text)
-        statement = lines[line - 1].strip() if line <= len(lines) else ""
-    return dataclasses.replace(finding, symbol=symbol, statement=statement)
-
-
 def _count_in_cells(report: Report) -> None:
     notebooks = {path: source for path, source in report.sources.items() if isinstance(source, Notebook)}
     if notebooks:
@@ -227,12 +203,12 @@ def _count_in_cells(report: Report) -> None:
         ]
 
 
-def _forgive(report: Report, ignored: Sequence[str]) -> None:
+def _forgive(report: Report, chosen: Selection) -> None:
     """Problems whose META code the user ignores are skipped files: still told, but no failure."""
     rest: list[Problem] = []
     for problem in report.problems:
         code = problems.CODES.get(problem.kind)
-        if code and problem.path and code.startswith(tuple(ignored)):
+        if code and problem.path and chosen.ignores(code, os.path.abspath(problem.path)):
             report.summary.skipped[problem.path] = f"{code} ignored: {problem.message}"
         else:
             rest.append(problem)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from omnilint import knowledge
+from omnilint.config import Settings
 from omnilint.errors import ConfigError, did_you_mean
-from omnilint.model import Hazard
+from omnilint.model import Hazard, Severity
+from omnilint.sources.globs import Patterns
 
 PREFIX = "OMN"
 
@@ -20,24 +23,54 @@ class Selection:
     """Prefixes of the codes that are reported and left out; an empty `select` takes the default rules."""
 
     select: tuple[str, ...] = ()
+    extend: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    per_file: tuple[tuple[Patterns, tuple[str, ...]], ...] = ()
+    severities: tuple[tuple[str, Severity], ...] = ()
+    _ignored_in: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
-    def reports(self, code: str) -> bool:
-        """Whether findings of this code are reported: the longer prefix wins, `ignore` at a draw."""
-        wanted = _longest(self.select, code)
+    def reports(self, code: str, file: str | None = None) -> bool:
+        """Whether findings of this code are reported (in this file): the longer prefix wins, `ignore` at a draw."""
+        wanted = _longest((*self.select, *self.extend), code)
         if wanted is None:
             if self.select or not _on_by_default(code):
                 return False
             wanted = 0
         unwanted = _longest(self.ignore, code)
-        return unwanted is None or wanted > unwanted
+        if unwanted is not None and wanted <= unwanted:
+            return False
+        return file is None or _longest(self._ignored(file), code) is None
+
+    def ignores(self, code: str, file: str) -> bool:
+        """Whether the user named this code to be left out, everywhere or in this file."""
+        return _longest((*self.ignore, *self._ignored(file)), code) is not None
+
+    def severity(self, code: str) -> Severity | None:
+        """The severity that the settings give to a code; None when they leave it to the rule."""
+        found = [(len(prefix), severity) for prefix, severity in self.severities if code.startswith(prefix)]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def _ignored(self, file: str) -> tuple[str, ...]:
+        if file not in self._ignored_in:
+            matching = (prefixes for patterns, prefixes in self.per_file if patterns.match(file))
+            self._ignored_in[file] = tuple(prefix for prefixes in matching for prefix in prefixes)
+        return self._ignored_in[file]
 
 
-def selection(select: Iterable[str], ignore: Iterable[str]) -> Selection:
-    """The Selection that the given words stand for; raises ConfigError for a word that names no rule."""
+def selection(settings: Settings) -> Selection:
+    """The Selection that the settings stand for; raises ConfigError for a word that names no rule."""
+
+    def prefixes(words: Iterable[str], field: str) -> tuple[str, ...]:
+        key, origin = field.replace("_", "-"), settings.origins.get(field, "")
+        option = f"{os.path.relpath(origin)}: {key}" if os.path.isabs(origin) else f"--{key}"
+        return tuple(prefix_of(word, option) for word in words)
+
     return Selection(
-        tuple(prefix_of(word, "select") for word in select),
-        tuple(prefix_of(word, "ignore") for word in ignore),
+        select=prefixes(settings.select, "select"),
+        extend=prefixes(settings.extend_select, "extend_select"),
+        ignore=prefixes(settings.ignore, "ignore"),
+        per_file=tuple((p, prefixes(words, "per_file_ignores")) for p, words in settings.per_file_ignores),
+        severities=tuple((prefixes([word], "severity")[0], value) for word, value in settings.severity),
     )
 
 

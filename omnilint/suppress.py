@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from omnilint.model import Finding, Source
 from omnilint.selection import PREFIX, PREFIX_OF_HAZARD
+from omnilint.sources.read import split_lines
 from omnilint.statements import Statements
 
 _WORDS = r"[A-Za-z][A-Za-z0-9_-]*"
@@ -19,13 +20,18 @@ _OWN = re.compile(r"#\s*omnilint:\s*(?P<verb>ignore-file|ignore)\b(?:\[(?P<codes
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One comment: where it stands, and the prefixes of codes that it silences (none: all of them)."""
+    """One comment: where it stands, and the prefixes of codes that it silences (none: all of them).
+
+    `blanks` are the blanks before it, `shared` says that it names other tools' codes too.
+    """
 
     line: int
     column: int
     end_column: int
     prefixes: tuple[str, ...]
     whole_file: bool = False
+    blanks: int = 0
+    shared: bool = False
 
     def silences(self, code: str) -> bool:
         return not self.prefixes or any(code.startswith(p) for p in self.prefixes)
@@ -53,25 +59,34 @@ class Suppressions:
 
 def find(source: Source) -> Iterator[Suppression]:
     """The suppressing comments of a source, in order. Text inside string literals is no comment."""
-    lower = source.text.lower()
-    if "noqa" not in lower and "omnilint:" not in lower:
+    if not speaks(source):
         return
+    lines = split_lines(source.text)
     for line, column, comment in _comments(source):
         for pattern in (_NOQA, _OWN):
             for found in pattern.finditer(comment):
-                suppression = _read(found, line, column)
+                suppression = _read(found, line, column, lines[line - 1])
                 if suppression is not None:
                     yield suppression
 
 
-def _read(found: re.Match[str], line: int, column: int) -> Suppression | None:
+def speaks(source: Source) -> bool:
+    """Whether there can be a suppressing comment in the source at all."""
+    lower = source.text.lower()
+    return "noqa" in lower or "omnilint:" in lower
+
+
+def _read(found: re.Match[str], line: int, column: int, text: str) -> Suppression | None:
     groups = found.groupdict()
     codes = groups["codes"]
-    prefixes = tuple(p for word in re.findall(_WORDS, codes or "") if (p := _prefix(word)))
+    words = re.findall(_WORDS, codes or "")
+    prefixes = tuple(p for word in words if (p := _prefix(word)))
     if codes is not None and not prefixes:
         return None  # other tools' codes only, or none of ours in the brackets
     whole_file = groups.get("verb", "").lower() == "ignore-file"
-    return Suppression(line, column + found.start() + 1, column + found.end() + 1, prefixes, whole_file)
+    start, end = column + found.start(), column + found.end()
+    blanks = start - len(text[:start].rstrip())
+    return Suppression(line, start + 1, end + 1, prefixes, whole_file, blanks, len(words) > len(prefixes))
 
 
 def _prefix(word: str) -> str | None:

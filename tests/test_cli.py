@@ -63,7 +63,7 @@ def test_help_of_check_is_grouped(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["check", "-h"]) == 0
     out = capsys.readouterr().out
     headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert headings == ["Rules", "Files", "JAX", "Output", "Help"]
+    assert headings == ["Rules", "Files", "Old code", "JAX", "Output", "Help"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_exit_codes(files: dict[str, str | bytes], arguments: list[str], code: i
         (["check", "--format", "xml"], "'xml' is not one of"),
         (["check", "--select", "OMN105"], "did you mean 'OMN"),
         (["check", "--ignore", "SHAEP"], "did you mean 'SHAPE'"),
-        (["check", "--stdin-filename", "a.py"], "give `-`"),
+        (["check", "--stdin-filename", "a.py"], "comes in by `-`"),
         (["chekc"], "did you mean 'check'"),
         (["a.py"], "`omnilint check a.py`?"),
         (["check", "gone.py"], "gone.py: no such file or directory"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from omnilint.config import KEYS, Settings, load, override, parse
+from omnilint.config.keys import schema
 from omnilint.errors import ConfigError, did_you_mean
 
 
@@ -66,8 +68,8 @@ def test_patterns_are_relative_to_the_file_they_stand_in(here: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ('selct = ["OMN1"]', "no key 'selct'; did you mean 'select'?"),
-        ("colour = true", "no key 'colour'; there are select, ignore"),
+        ('selct = ["OMN1"]', "there is no key 'selct'; did you mean 'select'?"),
+        ("colour = true", "there is no key 'colour'; there are select, extend-select, ignore"),
         ('select = "OMN1"', "select: expected a list of strings, got 'OMN1'"),
         ("select = [1]", "select: expected a list of strings, got [1]"),
         ("target-jax = 0.9", "target-jax: expected a string, got 0.9"),
@@ -98,11 +100,115 @@ def test_our_table_must_be_a_table(here: Path) -> None:
 
 def test_the_command_line_replaces_codes_and_adds_patterns(here: Path) -> None:
     settings = parse({"select": ["OMN1"], "exclude": ["a"], "target-jax": "0.9"}, str(here / "pyproject.toml"))
-    given = {"select": ("OMN2",), "ignore": None, "exclude": ("b",), "traced": (), "target_jax": None, "python": None}
+    given = {"select": ("OMN2",), "ignore": None, "exclude": ("b",), "traced": (), "target_jax": None, "python": ()}
     merged = override(settings, given)
     assert merged.select == ("OMN2",)
     assert merged.target_jax == "0.9"
     assert [len(merged.exclude), len(merged.traced)] == [2, 0]
+
+
+def test_omnilint_toml_comes_before_pyproject(here: Path) -> None:
+    write_config(here, 'select = ["OMN1"]')
+    (here / "omnilint.toml").write_text('select = ["OMN2"]\n', encoding="utf-8")
+    settings = load(["."])
+    assert (settings.select, settings.file) == (("OMN2",), str(here / "omnilint.toml"))
+    (here / "omnilint.toml").write_text("[tool.omnilint]\nselect = []\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"omnilint.toml: there is no key 'tool'"):
+        load(["."])
+
+
+def test_a_named_file(here: Path) -> None:
+    (here / "strict.toml").write_text('fail-on = "note"\n', encoding="utf-8")
+    assert load(["."], "strict.toml").fail_on == ("note",)
+    with pytest.raises(ConfigError, match=r"gone.toml: no such file"):
+        load(["."], "gone.toml")
+    (here / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"has no \[tool.omnilint\] table"):
+        load(["."], "pyproject.toml")
+
+
+def test_extend_is_overridden_key_by_key(here: Path) -> None:
+    (here / "base.toml").write_text('select = ["OMN1"]\nexclude = ["gen"]\n', encoding="utf-8")
+    write_config(here / "a", 'extend = "../base.toml"\nselect = ["OMN2"]')
+    settings = load(["a"])
+    assert settings.select == ("OMN2",)
+    assert settings.exclude[0].match(str(here / "gen/x.py"))
+    assert settings.origins == {"select": str(here / "a/pyproject.toml"), "exclude": str(here / "base.toml")}
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('extend = "gone.toml"', "extend: gone.toml doesn't exist"),
+        ("extend = 3", "extend: expected a string"),
+        ('extend = "omnilint.toml"', "leads back to this file"),
+        ('extend = "other.toml"', "leads back to this file"),
+        ('extend = "bare/pyproject.toml"', "has no [tool.omnilint] table"),
+    ],
+)
+def test_extend_gone_wrong(here: Path, body: str, words: str) -> None:
+    (here / "omnilint.toml").write_text(body, encoding="utf-8")
+    (here / "other.toml").write_text('extend = "omnilint.toml"', encoding="utf-8")
+    (here / "bare").mkdir()
+    (here / "bare/pyproject.toml").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError) as error:
+        load(["."])
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('severity = {OMN101 = "eror"}', "severity: 'eror' is no severity; did you mean 'error'?"),
+        ("severity = {OMN101 = 3}", "severity: expected a table of rules and severities"),
+        ('fail-on = "erorr"', "fail-on: 'erorr' is nothing to fail on; did you mean 'error'?"),
+        ("fail-on = 1", "fail-on: expected a string or a list of strings"),
+        ('per-file-ignores = {"a.py" = "OMN1"}', "per-file-ignores: expected a table"),
+        ('gitignore = "no"', "gitignore: expected true or false"),
+        ("baseline = 3", "baseline: expected a string"),
+    ],
+)
+def test_values_of_the_wrong_kind(here: Path, body: str, words: str) -> None:
+    write_config(here, body)
+    with pytest.raises(ConfigError) as error:
+        load(["."])
+    assert words in str(error.value)
+
+
+EXAMPLES = {
+    "select": ["OMN1"],
+    "extend-select": ["OMN404"],
+    "ignore": ["TOL"],
+    "per-file-ignores": {"tests/**": ["TOL"]},
+    "severity": {"OMN302": "note"},
+    "fail-on": ["error", "certain"],
+    "exclude": ["gen"],
+    "gitignore": False,
+    "traced": ["lib/**"],
+    "target-jax": "0.9",
+    "python": [".venv/bin/python"],
+    "baseline": "known.json",
+    "extend": "base.toml",
+}
+
+
+def test_the_schema_knows_each_key_and_what_the_reader_takes(here: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    validator = jsonschema.Draft202012Validator(schema())
+    assert set(schema()["properties"]) == set(EXAMPLES)
+    assert validator.is_valid(EXAMPLES)
+    (here / "base.toml").write_text("", encoding="utf-8")
+    assert set(parse(EXAMPLES, str(here / "omnilint.toml")).origins) == {k.field for k in KEYS}
+    for name, wrong in [
+        ("selct", []),
+        ("select", "OMN1"),
+        ("gitignore", 1),
+        ("fail-on", "x"),
+        ("severity", {"a": "b"}),
+    ]:
+        assert not validator.is_valid({name: wrong})
+        with pytest.raises(ConfigError):
+            parse({name: wrong}, str(here / "omnilint.toml"))
 
 
 def test_every_key_fills_a_field_of_settings() -> None:

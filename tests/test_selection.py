@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from omnilint import knowledge
+from omnilint.config import Settings, parse
 from omnilint.errors import ConfigError
-from omnilint.model import Hazard
+from omnilint.failing import fails
+from omnilint.model import Confidence, Finding, Hazard, Place, Severity, Status, Verdict
 from omnilint.selection import HAZARD_OF_DIGIT, prefix_of, selection, split_words
+from omnilint.sources.globs import Patterns
 
 
 @pytest.mark.parametrize(
@@ -59,15 +64,73 @@ def test_nothing_near_points_to_the_list() -> None:
     ],
 )
 def test_the_more_specific_word_wins(select: list[str], ignore: list[str], code: str, reported: bool) -> None:
-    assert selection(select, ignore).reports(code) is reported
+    assert selection(Settings(select=tuple(select), ignore=tuple(ignore))).reports(code) is reported
 
 
 def test_a_rule_that_is_off_must_be_asked_for() -> None:
     off = [code for code, rule in knowledge.rules().items() if not rule.default]
     assert off == ["OMN404"]
-    assert not selection([], []).reports("OMN404")
+    assert not selection(Settings()).reports("OMN404")
     for word in ("OMN404", "OMN4", "INTERNAL", "ALL"):
-        assert selection([word], []).reports("OMN404")
+        assert selection(Settings(select=(word,))).reports("OMN404")
+        extended = selection(Settings(extend_select=(word,)))
+        assert extended.reports("OMN404")
+        assert extended.reports("OMN101")
+
+
+def test_per_file_ignores_are_relative_to_their_folder() -> None:
+    per_file = ((Patterns.of("/p", ["tests/**"]), ("TOL", "OMN101")), (Patterns.of("/p", ["/gen.py"]), ("ALL",)))
+    chosen = selection(Settings(select=("OMN101", "OMN3", "OMN5"), per_file_ignores=per_file))
+    told = {
+        (file, code): chosen.reports(code, file)
+        for file in ("/p/tests/a/b.py", "/p/gen.py", "/p/sub/gen.py", "/p/sub/tests/a.py", "/tests/a.py")
+        for code in ("OMN101", "OMN301", "OMN501")
+    }
+    assert [key for key, reported in told.items() if not reported] == [
+        *(("/p/tests/a/b.py", "OMN101"), ("/p/tests/a/b.py", "OMN301")),
+        *(("/p/gen.py", "OMN101"), ("/p/gen.py", "OMN301"), ("/p/gen.py", "OMN501")),
+    ]
+
+
+def test_the_most_specific_severity_wins() -> None:
+    severity = (("SHAPE", Severity.NOTE), ("OMN101", Severity.WARNING), ("traced-branch", Severity.NOTE))
+    chosen = selection(Settings(severity=severity))
+    assert [chosen.severity(code) for code in ("OMN101", "OMN102", "OMN501", "OMN502")] == [
+        *(Severity.WARNING, Severity.NOTE, Severity.NOTE, None),
+    ]
+
+
+def test_an_unknown_word_names_the_file_that_it_stands_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = parse({"per-file-ignores": {"a.py": ["SHAEP"]}}, str(tmp_path / "omnilint.toml"))
+    with pytest.raises(ConfigError, match=r"omnilint.toml: per-file-ignores: .*'SHAEP'; did you mean 'SHAPE'"):
+        selection(settings)
+
+
+@pytest.mark.parametrize(
+    ("words", "fail"),
+    [
+        ((), True),
+        (("note",), True),
+        (("warning",), True),
+        (("error",), False),
+        (("likely",), True),
+        (("certain",), False),
+        (("conditional", "warning"), True),
+        (("likely", "error"), False),
+        (("confirmed",), False),
+    ],
+    ids=lambda v: "+".join(v) if isinstance(v, tuple) else None,
+)
+def test_the_bar_for_failing(words: tuple[str, ...], fail: bool) -> None:
+    finding = Finding("OMN301", "m", Place("a", 1, 1, 1, 2), Confidence.LIKELY)
+    assert fails(finding, Severity.WARNING, words) is fail
+
+
+def test_confirmed_findings_meet_the_bar_of_proof() -> None:
+    verdicts = (Verdict(Status.INCONCLUSIVE), Verdict(Status.CONFIRMED))
+    finding = Finding("OMN301", "m", Place("a", 1, 1, 1, 2), verdicts=verdicts)
+    assert fails(finding, Severity.WARNING, ("confirmed",))
 
 
 def test_words_may_be_separated_by_commas() -> None:

@@ -7,23 +7,44 @@ import sys
 
 import click
 
-from omnilint import config, pipeline
+from omnilint import baseline as known
+from omnilint import config, pipeline, sources
 from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK
 from omnilint.commands import output
 from omnilint.commands.sections import SectionCommand, option
+from omnilint.config.keys import failing
+from omnilint.failing import WORDS, fails
+from omnilint.model import Report
 from omnilint.progress import Line, silent
-from omnilint.report import NAMES
+from omnilint.report import NAMES, rules
 from omnilint.selection import split_words
 
-RULES, FILES, JAX, OUTPUT = "Rules", "Files", "JAX", "Output"
+RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
 
 
 @click.command(cls=SectionCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1, metavar="[PATH | -]...")
-@option(RULES, "--select", multiple=True, metavar="CODES", help="Report only these: OMN101, OMN1, SHAPE, ALL, a name.")
-@option(RULES, "--ignore", multiple=True, metavar="CODES", help="Leave these out; the more specific word wins.")
+@option(RULES, "--select", multiple=True, metavar="RULES", help="Report only these: OMN101, OMN1, SHAPE, ALL, a name.")
+@option(RULES, "--extend-select", multiple=True, metavar="RULES", help="Report these too, beside the default ones.")
+@option(RULES, "--ignore", multiple=True, metavar="RULES", help="Leave these out; the more specific word wins.")
+@option(
+    RULES,
+    "--fail-on",
+    multiple=True,
+    metavar="WORDS",
+    help=f"Exit with 1 only for findings at or above all of these: {', '.join(WORDS)}.",
+)
 @option(FILES, "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches, as in .gitignore.")
+@option(FILES, "--force-exclude", is_flag=True, help="Leave out excluded files even when they are named.")
+@option(FILES, "--no-gitignore", is_flag=True, help="Check what git ignores too.")
 @option(FILES, "--stdin-filename", metavar="PATH", help="The name of what comes in by `-`.")
+@option(FILES, "--config", "config_file", metavar="FILE", help="Take the settings from this file.")
+@option(FILES, "--no-config", is_flag=True, help="Take no settings from files.")
+@option(FILES, "--show-files", is_flag=True, help="List the files that would be checked, and no more.")
+@option(ADOPT, "--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
+@option(ADOPT, "--write-baseline", is_flag=True, help=f"Make today's findings the baseline ({known.DEFAULT_FILE}).")
+@option(ADOPT, "--prune-baseline", is_flag=True, help="Take what is found no more out of the baseline.")
+@option(ADOPT, "--diff-base", metavar="REV", help="Report only on lines changed since this git revision.")
 @option(JAX, "--confirm", is_flag=True, help="Run the code under real JAX to prove each finding.")
 @option(JAX, "--python", multiple=True, metavar="PATH", help="Interpreter that has JAX, for --confirm; repeatable.")
 @option(JAX, "--target-jax", metavar="VERSIONS", help="JAX versions the code must run on: 0.9, or 0.4.30,0.10.")
@@ -34,9 +55,10 @@ RULES, FILES, JAX, OUTPUT = "Rules", "Files", "JAX", "Output"
     "form",
     type=click.Choice(NAMES),
     metavar="FORMAT",
-    help="|".join(NAMES) + "; rich on a terminal, else concise.",
+    help=f"{', '.join(NAMES)}; rich on a terminal, else concise.",
 )
 @option(OUTPUT, "--output", "outputs", multiple=True, metavar="FORMAT=FILE", help="Write a file too; repeatable.")
+@option(OUTPUT, "--statistics", is_flag=True, help="Counts by rule instead of findings.")
 @option(OUTPUT, "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the output.")
 @option(OUTPUT, "-q", "--quiet", is_flag=True, help="Findings and errors only, no summary.")
 @option(OUTPUT, "--no-progress", is_flag=True, help="No progress line on the terminal.")
@@ -44,15 +66,27 @@ RULES, FILES, JAX, OUTPUT = "Rules", "Files", "JAX", "Output"
 def command(
     paths: tuple[str, ...],
     select: tuple[str, ...],
+    extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
+    fail_on: tuple[str, ...],
     exclude: tuple[str, ...],
+    force_exclude: bool,
+    no_gitignore: bool,
     stdin_filename: str | None,
+    config_file: str | None,
+    no_config: bool,
+    show_files: bool,
+    baseline: str | None,
+    write_baseline: bool,
+    prune_baseline: bool,
+    diff_base: str | None,
     confirm: bool,
     python: tuple[str, ...],
     target_jax: str | None,
     assume_traced: tuple[str, ...],
     form: str | None,
     outputs: tuple[str, ...],
+    statistics: bool,
     color: str,
     quiet: bool,
     no_progress: bool,
@@ -64,42 +98,87 @@ def command(
 
     Exit codes: 0 nothing to report, 1 findings, 2 the run itself failed, with a line on stderr.
     """
-    stdin = None
-    if "-" in paths:
-        stdin = sys.stdin.buffer.read()
-    elif stdin_filename is not None:
-        raise click.UsageError(
-            "--stdin-filename names what comes in by `-`; give `-` as a path", click.get_current_context()
-        )
-    named = tuple(p for p in paths if p != "-")
-    if not paths:
-        named = (".",)
+    refuse(
+        stdin_filename is not None and "-" not in paths, "--stdin-filename names what comes in by `-`; give that too"
+    )
+    refuse(no_config and config_file is not None, "--config and --no-config don't go together; choose one")
+    refuse(write_baseline and bool(diff_base), "--write-baseline takes all findings; leave --diff-base out")
+    named = tuple(p for p in paths if p != "-") if paths else (".",)
     files = output.targets(outputs)
-    make_room()
     settings = config.override(
-        config.load(named or (stdin_filename or ".",)),
+        config.Settings() if no_config else config.load(named or (stdin_filename or ".",), config_file),
         {
-            "select": split_words(select) or None,
-            "ignore": split_words(ignore) or None,
+            "select": split_words(select),
+            "extend_select": split_words(extend_select),
+            "ignore": split_words(ignore),
+            "fail_on": bar(fail_on),
             "exclude": exclude,
+            "gitignore": False if no_gitignore else None,
             "traced": assume_traced,
             "target_jax": target_jax,
-            "python": python or None,
+            "python": python,
+            "baseline": baseline,
         },
     )
+    refuse(prune_baseline and not settings.baseline, "--prune-baseline needs a baseline; name it with --baseline FILE")
+    if show_files:
+        found = sources.discover(named, settings.exclude, use_gitignore=settings.gitignore, force_exclude=force_exclude)
+        return output.show_files(found)
+    new_baseline = (settings.baseline or known.DEFAULT_FILE) if write_baseline else None
+    if new_baseline:
+        settings = config.override(settings, {"baseline": ""})
+    make_room()
     line = Line() if sys.stderr.isatty() and not no_progress else None
     try:
         report = pipeline.check(
-            named, settings, stdin=stdin, stdin_filename=stdin_filename, confirm=confirm, progress=line or silent
+            named,
+            settings,
+            stdin=sys.stdin.buffer.read() if "-" in paths else None,
+            stdin_filename=stdin_filename,
+            force_exclude=force_exclude,
+            confirm=confirm,
+            diff_base=diff_base,
+            prune_baseline=prune_baseline,
+            progress=line or silent,
         )
     finally:
         if line:
             line.clear()
     output.save(report, files)
-    output.show(report, form, color, quiet)
+    if new_baseline:
+        return adopt(report, new_baseline)
+    if statistics:
+        output.show_statistics(report, form)
+    else:
+        output.show(report, form, color, quiet)
     if report.problems:
         return EXIT_FAILED
-    return EXIT_FINDINGS if report.findings and not exit_zero else EXIT_OK
+    failed = any(fails(f, rules.severity(f), settings.fail_on) for f in report.findings)
+    return EXIT_FINDINGS if failed and not exit_zero else EXIT_OK
+
+
+def adopt(report: Report, file: str) -> int:
+    """Make the findings of the report the baseline."""
+    number = known.Baseline(file).write(report.findings, report.sources)
+    output.tell_problems(report)
+    click.echo(
+        f"{file}: {number} finding{'' if number == 1 else 's'} known from now on; commit it, use --baseline {file}"
+    )
+    return EXIT_FAILED if report.problems else EXIT_OK
+
+
+def bar(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of `--fail-on`; ends with a usage error for one that means nothing."""
+    try:
+        return failing(list(split_words(values)))
+    except ValueError as error:
+        raise click.UsageError(f"--fail-on: {error}", click.get_current_context()) from None
+
+
+def refuse(wrong: bool, message: str) -> None:
+    """End with a usage error when options contradict each other."""
+    if wrong:
+        raise click.UsageError(message, click.get_current_context())
 
 
 def make_room() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import click
 
-from omnilint.cli import fail
+from omnilint.cli import EXIT_FAILED, EXIT_OK, fail
 from omnilint.errors import ConfigError, did_you_mean
 from omnilint.model import Report
-from omnilint.report import FORMS, NAMES, render
+from omnilint.report import FORMS, NAMES, render, rules
+from omnilint.sources import Discovery
 
 # Forms that are lines for people and machines alike: their summary goes to stderr, out of the way of a pipe.
 LINES = ("concise", "github")
@@ -64,5 +67,32 @@ def show(report: Report, form: str | None, color: str, quiet: bool) -> None:
         from omnilint.report import summary
 
         click.echo("\n".join(summary.lines(report)), err=True)
+    tell_problems(report)
+
+
+def tell_problems(report: Report) -> None:
+    """What kept something from being checked, a line each on stderr."""
     for problem in report.problems:
         fail(str(problem))
+
+
+def show_statistics(report: Report, form: str | None) -> None:
+    """Counts by rule, the most frequent first, as lines or as JSON."""
+    counts = Counter((f.code, rules.name(f), rules.hazard(f)) for f in report.findings)
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    if form in ("json", "jsonl"):
+        entries = [{"code": code, "name": name, "hazard": hazard, "count": n} for (code, name, hazard), n in rows]
+        click.echo(json.dumps(entries, indent=1))
+    else:
+        for (code, name, hazard), n in rows:
+            click.echo(f"{n:6d} {code} {name} ({hazard})")
+    tell_problems(report)
+
+
+def show_files(found: Discovery) -> int:
+    """The files that would be checked, a line each; gives the exit code."""
+    for file in found.files:
+        click.echo(file.path)
+    for problem in found.problems:
+        fail(str(problem))
+    return EXIT_FAILED if found.problems else EXIT_OK

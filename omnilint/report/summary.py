@@ -16,6 +16,11 @@ def lines(report: Report) -> list[str]:
     out = [_findings(report), _read(report)]
     if report.suppressed:
         out.append(f"{count(len(report.suppressed), 'finding')} silenced by comments")
+    if report.summary.known or report.summary.gone:
+        gone = f"; {report.summary.gone} of it no more (--prune-baseline)" if report.summary.gone else ""
+        out.append(f"{count(report.summary.known, 'finding')} known to the baseline{gone}")
+    if report.summary.elsewhere:
+        out.append(f"{count(report.summary.elsewhere, 'finding')} on lines that did not change")
     verdicts = Counter(v.status.value for f in report.findings for v in f.verdicts)
     if verdicts or report.confirmed_with:
         by = f" by {', '.join(report.confirmed_with)}" if report.confirmed_with else ""

@@ -1,0 +1,109 @@
+"""Findings that are known already: kept by file, code, symbol and statement, so that moved lines don't matter."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from omnilint.errors import ConfigError
+from omnilint.model import Finding, Source
+
+VERSION = 1
+DEFAULT_FILE = "omnilint-baseline.json"
+
+# Path below the baseline's folder, code, symbol, hash of the normalised statement.
+Entry = tuple[str, str, str, str]
+
+
+@dataclass(slots=True)
+class Baseline:
+    """The known findings and how often each stands in its file."""
+
+    file: str
+    known: Counter[Entry] = field(default_factory=Counter)
+
+    def split(self, findings: Iterable[Finding], sources: Mapping[str, Source]) -> tuple[list[Finding], list[Finding]]:
+        """(new, known) findings; what is found no longer in a file that was checked, or is gone, stays in `gone`."""
+        left = Counter(self.known)
+        new, known = [], []
+        for finding in findings:
+            entry = self._entry(finding, sources)
+            if entry is not None and left[entry] > 0:
+                left[entry] -= 1
+                known.append(finding)
+            else:
+                new.append(finding)
+        return new, known
+
+    def gone(self, findings: Iterable[Finding], sources: Mapping[str, Source]) -> Counter[Entry]:
+        """Entries that nothing was found for, in files that were checked in this run or exist no more."""
+        folder = os.path.dirname(os.path.abspath(self.file))
+        checked = {source.file for source in sources.values()}
+        found = Counter(entry for f in findings if (entry := self._entry(f, sources)) is not None)
+        left = self.known - found
+        return Counter({e: n for e, n in left.items() if _is_over(os.path.join(folder, e[0]), checked)})
+
+    def write(self, findings: Iterable[Finding], sources: Mapping[str, Source]) -> int:
+        """Make `findings` the known ones and write the file; gives their number. Raises ConfigError."""
+        entries = [entry for f in findings if (entry := self._entry(f, sources)) is not None]
+        self.known = Counter(entries)
+        self.save()
+        return len(entries)
+
+    def save(self) -> None:
+        """Write the file, one entry a line and sorted, so that versions can be compared and merged."""
+        lines = [
+            json.dumps(
+                {"path": path, "code": code, "symbol": symbol, "statement": digest, "count": n}, ensure_ascii=False
+            )
+            for (path, code, symbol, digest), n in sorted(self.known.items())
+        ]
+        body = "".join(f"\n  {line}" + ("," if i < len(lines) else "\n ") for i, line in enumerate(lines, 1))
+        try:
+            with open(self.file, "w", encoding="utf-8") as f:
+                f.write(f'{{\n "version": {VERSION},\n "findings": [{body}]\n}}\n')
+        except OSError as error:
+            raise ConfigError(f"{self.file}: the baseline can't be written ({error.strerror})") from None
+
+    def _entry(self, finding: Finding, sources: Mapping[str, Source]) -> Entry | None:
+        file = sources[finding.place.path].file
+        if file is None:
+            return None
+        path = os.path.relpath(file, os.path.dirname(os.path.abspath(self.file))).replace(os.sep, "/")
+        statement = re.sub(r"\s+", " ", finding.statement).strip()
+        digest = hashlib.sha256(statement.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return path, finding.code, finding.symbol, digest
+
+
+def read(file: str) -> Baseline:
+    """The baseline in a file; raises ConfigError when there is none, or something else in it."""
+    try:
+        with open(file, encoding="utf-8") as f:
+            document: Any = json.load(f)
+        if document["version"] != VERSION:
+            raise ConfigError(f"{file}: a baseline of version {document['version']}; write it anew")
+        entries = Counter({_parse(entry): int(entry["count"]) for entry in document["findings"]})
+    except FileNotFoundError:
+        raise ConfigError(f"{file}: there is no baseline yet; make it with --write-baseline") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: the baseline can't be read ({error.strerror})") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ConfigError(f"{file}: not a baseline; make one with --write-baseline") from None
+    return Baseline(file, entries)
+
+
+def _parse(entry: Mapping[str, Any]) -> Entry:
+    path, code, symbol, digest = (entry[key] for key in ("path", "code", "symbol", "statement"))
+    if not all(isinstance(text, str) for text in (path, code, symbol, digest)):
+        raise TypeError
+    return path, code, symbol, digest
+
+
+def _is_over(file: str, checked: set[str | None]) -> bool:
+    return os.path.normpath(file) in checked or not os.path.exists(file)

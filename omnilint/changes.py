@@ -1,0 +1,109 @@
+"""Which lines changed since a revision, as git sees it: `--diff-base` reports on these alone."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import subprocess
+from dataclasses import dataclass, field
+
+from omnilint.errors import Failure
+from omnilint.model import Finding, Place, Source
+
+_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+
+
+@dataclass(slots=True)
+class Changes:
+    """Changed lines by absolute path; None where the whole file is new."""
+
+    lines: dict[str, set[int] | None] = field(default_factory=dict)
+
+    def touch(self, finding: Finding, sources: dict[str, Source]) -> bool:
+        """Whether the finding stands on a changed line, or its reason chain runs through one.
+
+        A new `jax.jit` far from the code that it breaks is such a chain.
+        """
+        return any(self._touched(p, sources) for p in (finding.place, *(r.place for r in finding.related)))
+
+    def _touched(self, place: Place, sources: dict[str, Source]) -> bool:
+        source = sources.get(place.path)
+        if source is None or source.file is None:
+            return True
+        file = os.path.realpath(source.file)
+        if file not in self.lines:
+            return False
+        lines = self.lines[file]
+        # The lines of a notebook's file are none of its cells': any change in it counts.
+        return (
+            lines is None or source.kind == "notebook" or any(n in lines for n in range(place.line, place.end_line + 1))
+        )
+
+
+def since(revision: str) -> Changes:
+    """What changed since `revision` (rather: since the common ancestor), uncommitted and untracked files included.
+
+    Raises Failure when this is no git repository or there is no such revision.
+    """
+    top = _git("rev-parse", "--show-toplevel").strip()
+    _git(
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        f"{revision}^{{commit}}",
+        what=f"no revision {revision!r}",
+    )
+    base = _git("merge-base", revision, "HEAD", what="").strip() or revision
+    # Neither helpers that the repository configures nor its colours and prefixes have a say here.
+    plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
+    diff = _git("-C", top, "diff", "-U0", *plain, base, "--")
+    changes = Changes(_parse(diff, os.path.realpath(top)))
+    for name in _git("-C", top, "ls-files", "-z", "--others", "--exclude-standard").split("\0"):
+        if name:
+            changes.lines[os.path.realpath(os.path.join(top, name))] = None
+    return changes
+
+
+def _parse(diff: str, top: str) -> dict[str, set[int] | None]:
+    found: dict[str, set[int] | None] = {}
+    current: set[int] | None = None
+    in_hunk = 0
+    for line in diff.split("\n"):
+        if in_hunk and line[:1] in ("+", "-", "\\"):
+            in_hunk -= line[:1] != "\\"
+        elif line.startswith("+++ "):
+            name = _unquoted(line[4:].rstrip("\t"))
+            current = set()
+            if name != "/dev/null":
+                found[os.path.join(top, name.removeprefix("b/"))] = current
+        elif (hunk := _HUNK.match(line)) and current is not None:
+            count = int(hunk[2] or 1)
+            # Of lines that were only taken away, the line before stands for the change.
+            current |= set(range(int(hunk[1]), int(hunk[1]) + max(count, 1)))
+            removed = line.split(" ")[1].partition(",")[2]
+            in_hunk = count + int(removed or 1)
+    return found
+
+
+def _unquoted(name: str) -> str:
+    if not name.startswith('"'):
+        return name
+    raw, _ = codecs.escape_decode(name[1:-1].encode())
+    return os.fsdecode(raw)
+
+
+def _git(*arguments: str, what: str | None = None) -> str:
+    """Output of a git command; on failure, "" where `what` is "", else Failure that says what is wrong."""
+    command = ["git", "-c", "core.fsmonitor=false", *arguments]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="surrogateescape", stdin=subprocess.DEVNULL
+        )
+    except FileNotFoundError:
+        raise Failure("--diff-base: git isn't installed, or not on PATH") from None
+    if done.returncode and what != "":
+        told = what or (done.stderr.strip().splitlines() or ["git failed"])[-1].removeprefix("fatal: ")
+        raise Failure(f"--diff-base: {told}")
+    return done.stdout if not done.returncode else ""

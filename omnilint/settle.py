@@ -1,0 +1,114 @@
+"""From what the hazards claim to what is reported: selected, not silenced, each once, whole, in order."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from omnilint import knowledge
+from omnilint.index.module import ModuleIndex
+from omnilint.model import Applicability, Confidence, Edit, Finding, Fix, Place, Source
+from omnilint.selection import Selection
+from omnilint.sources.kinds import TEXT
+from omnilint.sources.read import split_lines
+from omnilint.statements import Statements
+from omnilint.suppress import Suppression, Suppressions, speaks
+
+UNUSED = "OMN904"
+# Found by confirm alone: a comment against these is no use to a run without it, and no mistake either.
+CONFIRM_ONLY = "OMN6"
+
+_CONFIDENCES = list(Confidence)
+
+
+def settle(
+    findings: list[Finding],
+    sources: Mapping[str, Source],
+    modules: Mapping[str, ModuleIndex],
+    chosen: Selection,
+    confirm: bool,
+) -> tuple[list[Finding], list[Finding]]:
+    """(reported, silenced) findings in the order of their places; comments that silence nothing are reported too."""
+    reported: list[Finding] = []
+    silenced: list[Finding] = []
+    wanted = sorted((f for f in findings if chosen.reports(f.code, sources[f.place.path].file)), key=_order)
+    by_path = {path: list(group) for path, group in groupby(wanted, key=lambda f: f.place.path)}
+    for path in sorted(sources, key=lambda p: p.split("/")):
+        source, module = sources[path], modules.get(path)
+        own = by_path.get(path, [])
+        if not own and not speaks(source):
+            continue
+        statements = Statements(module.tree) if module else None
+        suppressions = Suppressions(source, statements)
+        seen: set[tuple[Place, str]] = set()
+        used: set[tuple[Suppression, str]] = set()
+        kept: list[Finding] = []
+        for finding in own:
+            if (finding.place, finding.code) in seen:
+                continue
+            seen.add((finding.place, finding.code))
+            whole = _whole(finding, source, module, statements, chosen)
+            suppression = suppressions.of(finding)
+            if suppression is None:
+                kept.append(whole)
+            else:
+                used.add((suppression, finding.code))
+                silenced.append(whole)
+        if chosen.reports(UNUSED, source.file) and (module is not None or source.kind == TEXT):
+            judged = tuple(c for c in knowledge.codes() if _is_judged(c, source, chosen, confirm))
+            unused = [_whole(f, source, module, statements, chosen) for f in _unused(suppressions, used, judged, path)]
+            kept = sorted([*kept, *unused], key=_order)
+        reported += kept
+    return reported, silenced
+
+
+def _order(f: Finding) -> tuple[object, ...]:
+    return f.place.path.split("/"), f.place, f.code, _CONFIDENCES.index(f.confidence), f.message
+
+
+def _whole(
+    finding: Finding,
+    source: Source,
+    module: ModuleIndex | None,
+    statements: Statements | None,
+    chosen: Selection,
+) -> Finding:
+    """The finding with its severity, and with symbol and statement, which its fingerprint is made of."""
+    line = finding.place.line
+    symbol = finding.symbol or (module.symbol_at(line) if module else "")
+    statement = statements.text(line) if statements else None
+    if statement is None:
+        lines = split_lines(source.text)
+        statement = lines[line - 1].strip() if line <= len(lines) else ""
+    severity = chosen.severity(finding.code) or finding.severity
+    return dataclasses.replace(finding, symbol=symbol, statement=statement, severity=severity)
+
+
+def _is_judged(code: str, source: Source, chosen: Selection, confirm: bool) -> bool:
+    """Whether this run would have found the code, so that a comment against it can be called useless."""
+    if code.startswith("OMN9") or (code.startswith(CONFIRM_ONLY) and not confirm):
+        return False
+    return chosen.reports(code, source.file)
+
+
+def _unused(
+    suppressions: Suppressions, used: set[tuple[Suppression, str]], judged: tuple[str, ...], path: str
+) -> Iterator[Finding]:
+    for s in suppressions.all:
+        codes = {code for suppression, code in used if suppression == s}
+        idle = [
+            prefix
+            for prefix in s.prefixes
+            if any(code.startswith(prefix) for code in judged) and not any(code.startswith(prefix) for code in codes)
+        ]
+        if not idle:
+            continue
+        place = Place(path, s.line, s.column, s.line, s.end_column)
+        if len(idle) == len(s.prefixes) and not s.shared:
+            edit = Edit(dataclasses.replace(place, column=s.column - s.blanks), "")
+            fix = Fix(Applicability.SAFE, "remove the comment", (edit,))
+            yield Finding(UNUSED, "this comment silences nothing; remove it", place, fix=fix)
+        else:
+            named = ", ".join(f"`{prefix}`" for prefix in idle)
+            yield Finding(UNUSED, f"{named} in this comment silences nothing; remove it there", place)
