@@ -222,6 +222,7 @@ class Report:
     problems: list[Problem] = field(default_factory=list)
     summary: Summary = field(default_factory=Summary)
     target_jax: str | None = None
+    target_origin: str = ""
     confirmed_with: list[str] = field(default_factory=list)
     suppressed: list[Finding] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict, repr=False)

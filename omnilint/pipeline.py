@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omnilint import baseline, changes, problems, sources
@@ -149,7 +150,8 @@ def _find(
             report.problems.append(problems.of_crash(path, step, error))
 
     target = _target(settings, report)
-    report.target_jax = str(target) if target else None
+    if target is not None:
+        report.target_jax, report.target_origin = str(target), target.origin
     for source in texts:
         attempt("the search for dead switches", source.path, partial(switches.find, source))
     for path, module in modules.items():
@@ -173,15 +175,28 @@ def _find(
 
 
 def _target(settings: Settings, report: Report) -> Target | None:
-    """The JAX releases to judge names for; None when nothing here imports JAX, which saves reading its history."""
-    if not settings.target_jax and not report.summary.jax_files:
+    """The JAX releases to judge names for: as set, else as the project's metadata say, else the newest one.
+
+    None when nothing here imports JAX, which saves reading JAX's history.
+    """
+    asked = settings.target_jax or settings.from_jax
+    if not asked and not report.summary.jax_files:
         return None
+    from omnilint.api.project import target_of
     from omnilint.api.target import Target, TargetError
 
     try:
-        return Target.parse(settings.target_jax) if settings.target_jax else Target.newest()
+        if settings.target_jax:
+            origin = settings.origins.get("target_jax", "")
+            target = Target.parse(settings.target_jax, os.path.relpath(origin) if os.path.isabs(origin) else "")
+        else:
+            first = next((s.file for s in report.sources.values() if s.file), None)
+            target = (target_of(Path(first).parent) if first else None) or Target.newest()
+        if settings.from_jax:
+            target = Target.parse(",".join(target.versions), target.origin, settings.from_jax)
     except TargetError as error:
         raise ConfigError(f"target-jax: {error}") from None
+    return target
 
 
 def _assumed(modules: dict[str, ModuleIndex], settings: Settings) -> tuple[str, ...]:

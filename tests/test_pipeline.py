@@ -15,6 +15,7 @@ import pytest
 from omnilint import config
 from omnilint.analysis import engine
 from omnilint.config import Settings
+from omnilint.errors import ConfigError
 from omnilint.hazards import internal, switches, tolerance
 from omnilint.index.module import ModuleIndex
 from omnilint.model import Confidence, Finding, Place, Report, Source
@@ -284,6 +285,51 @@ def test_patterns_say_which_modules_are_traced(here: Path, monkeypatch: pytest.M
     settings = config.override(config.load(["."]), {"traced": ("c.py",)})
     check(["."], settings)
     assert seen == [("c.py", "lib/a.py")]
+
+
+NAMES = "import jax\n\njax.tree_map(len, [1])\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "settings", "code", "target", "origin"),
+    [
+        ({}, Settings(), "OMN401", None, "the newest release known"),
+        ({}, Settings(target_jax="0.4.20"), None, "0.4.20", ""),
+        ({}, Settings(target_jax="0.4.30"), "OMN402", "0.4.30", ""),
+        ({"requirements.txt": "jax==0.4.30\n"}, Settings(), "OMN402", "0.4.30", "requirements.txt"),
+        ({"requirements.txt": "jax==0.4.30\n"}, Settings(target_jax="0.7.0"), "OMN401", "0.7.0", ""),
+        ({}, Settings(target_jax="0.4.30", from_jax="0.4.28"), None, "0.4.30", ""),
+        ({}, Settings(target_jax="0.7.0", from_jax="0.4.28"), "OMN401", "0.7.0", ""),
+    ],
+    ids=["newest", "still there", "deprecated", "by metadata", "settings win", "no news since", "news since"],
+)
+def test_names_are_judged_for_the_target(
+    here: Path, files: dict[str, str | bytes], settings: Settings, code: str | None, target: str | None, origin: str
+) -> None:
+    write(files | {"src/a.py": NAMES, ".git/HEAD": ""})
+    report = check(["src"], settings)
+    assert [f.code for f in report.findings] == ([code] if code else [])
+    assert target is None or report.target_jax == target
+    assert report.target_origin == origin
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (Settings(target_jax="new"), "'new' is no JAX version"),
+        (Settings(from_jax="0.0.1"), "older than"),
+        (Settings(target_jax=" , "), "no JAX version given"),
+    ],
+)
+def test_a_target_that_is_none(here: Path, settings: Settings, words: str) -> None:
+    write({"a.py": NAMES})
+    with pytest.raises(ConfigError, match=f"target-jax: .*{words}"):
+        check(["a.py"], settings)
+
+
+def test_code_without_jax_needs_no_target(here: Path) -> None:
+    write({"a.py": "x = 1\n"})
+    assert check(["a.py"], Settings()).target_jax is None
 
 
 def test_what_is_read_is_never_run(here: Path) -> None:

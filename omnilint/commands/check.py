@@ -48,6 +48,7 @@ RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
 @option(JAX, "--confirm", is_flag=True, help="Run the code under real JAX to prove each finding.")
 @option(JAX, "--python", multiple=True, metavar="PATH", help="Interpreter that has JAX, for --confirm; repeatable.")
 @option(JAX, "--target-jax", metavar="VERSIONS", help="JAX versions the code must run on: 0.9, or 0.4.30,0.10.")
+@option(JAX, "--from", "from_jax", metavar="VERSION", help="Only JAX names that change on the way from this version.")
 @option(JAX, "--assume-traced", multiple=True, metavar="GLOB", help="Files whose public functions users trace.")
 @option(
     OUTPUT,
@@ -83,6 +84,7 @@ def command(
     confirm: bool,
     python: tuple[str, ...],
     target_jax: str | None,
+    from_jax: str | None,
     assume_traced: tuple[str, ...],
     form: str | None,
     outputs: tuple[str, ...],
@@ -116,6 +118,7 @@ def command(
             "gitignore": False if no_gitignore else None,
             "traced": assume_traced,
             "target_jax": target_jax,
+            "from_jax": from_jax,
             "python": python,
             "baseline": baseline,
         },

@@ -32,6 +32,7 @@ class Settings:
     gitignore: bool = True
     traced: tuple[Patterns, ...] = ()
     target_jax: str | None = None
+    from_jax: str | None = None
     python: tuple[str, ...] = ()
     baseline: str | None = None
     file: str | None = None

@@ -57,7 +57,9 @@ def _read(report: Report) -> str:
     if s.text_files:
         text += f" and {count(s.text_files, 'configuration file')}"
     text += f": {count(s.functions, 'function')} analysed, {s.traced} of them traced"
-    return text + (f", for JAX {report.target_jax}" if report.target_jax else "")
+    if report.target_jax:
+        text += f", for JAX {report.target_jax}" + (f" ({report.target_origin})" if report.target_origin else "")
+    return text
 
 
 def _skipped(report: Report) -> list[str]:
