@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from omnilint.hazards.tolerance_judge import Claim
+from omnilint.hazards.tolerance_judge import Claim, number
 
 # The literal tolerances that people write.
 STEPS = (1.0, 2.0, 5.0)
@@ -51,13 +51,19 @@ def _ulps(count: float) -> str:
 
 
 def _tolerance(claim: Claim) -> str:
-    at = "for values around 1" if claim.magnitude is None else f"for a value of {claim.magnitude:g}"
+    absolute = claim.compared.form not in ("digits", "ulp") and claim.tolerance != _relative_part(claim)
+    at = f", for values around {claim.magnitude:.2g}" if absolute else ""
     name = claim.compared.name.rpartition(".")[2]
     source = "the tolerance" if claim.compared.given else f"the default tolerance of `{name}`"
     return (
-        f"{source} is {claim.tolerance:.2g} ({at}), {_ulps(claim.tolerance / claim.eps)} of {claim.dtype} "
+        f"{source} is {claim.tolerance:.2g} relative{at}: {_ulps(claim.tolerance / claim.eps)} of {claim.dtype} "
         f"(eps {claim.eps:.3g})"
     )
+
+
+def _relative_part(claim: Claim) -> float:
+    given = claim.compared.given.get("rtol")
+    return number(given) or 0.0 if given is not None else claim.compared.defaults.get("rtol", 0.0)
 
 
 def _step(claim: Claim) -> str:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 RANK = {"bool": 0, "int": 1, "bfloat16": 2, "float16": 2, "float32": 3, "float64": 4}
 FLOATS = frozenset({"bfloat16", "float16", "float32", "float64"})
 # Functions through which the difference of two values stays recognisable as their distance.
-_DISTANCES = "abs absolute max amax item float bool norm mean sum asarray array squeeze all any"
+_DISTANCES = "abs absolute square max amax item float bool norm mean sum asarray array squeeze all any"
 DISTANCES = frozenset(_DISTANCES.split())
+NORMS = frozenset({"abs", "absolute", "norm", "square"})
 # A step this large is no finite-difference step.
 LARGEST_STEP = 0.1
 
@@ -96,6 +97,7 @@ def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
         operations=max(a.operations for a in leaves),
         bent=max(a.bent for a in leaves),
         traced=any(a.traced for a in leaves),
+        staged=any(a.staged for a in leaves),
         edge=min((a.edge for a in leaves if a.edge), key=lambda e: abs(1 - e[0]), default=None),
         tail=max(a.tail for a in leaves),
         cause=worst.cause,
@@ -203,9 +205,11 @@ def result(
         operations=sum(a.operations for a in seen) + (own > 0),
         bent=sum(a.bent for a in seen) + (own > 0 and kind not in ("exact", "basic", "reduce")),
         traced=traced,
+        staged=any(a.staged for a in seen),
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
         gap=seen[0].gap if seen and name in DISTANCES else None,
+        distance=bool(seen) and (seen[0].distance or name in NORMS),
         cause=cause,
     )
 

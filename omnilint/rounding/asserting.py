@@ -14,6 +14,9 @@ from omnilint.rounding.values import Approx, Array, Check, Compared, Const, Reco
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
+# A bound above this on a hand-written distance is no tolerance.
+LARGEST_BOUND = 0.01
+
 
 def asserted(m: Machine, value: Value, frame: Frame) -> None:
     """`value` is claimed to be true: the comparisons it stands for are judged, unless failing is expected here."""
@@ -80,10 +83,19 @@ def compared_by_operator(
             return _check(m, Compared("==", "exact", left, right, {}, {}, node, frame), depth)
     if isinstance(op, ast.Gt | ast.GtE):
         left, right = right, left
-    if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) and isinstance(left, Array) and left.gap is not None:
+    if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) and _is_bound(left, right):
+        assert isinstance(left, Array)
+        assert left.gap is not None
         first, second = left.gap
         return _check(m, Compared("<", "absolute", first, second, {"atol": right}, {}, node, frame), depth)
     return None
+
+
+def _is_bound(distance: Value, bound: Value) -> bool:
+    """Whether `distance < bound` asks two values to be close, and not just one to be smaller than the other."""
+    if not (isinstance(distance, Array) and distance.gap is not None and distance.distance):
+        return False
+    return isinstance(bound, Const) and isinstance(bound.value, float) and 0 < bound.value <= LARGEST_BOUND
 
 
 def paired_leaves(value: Compared) -> list[tuple[Value, Value]]:

@@ -179,9 +179,19 @@ def derivative(m: Machine, value: Value, tag: str, frame: Frame) -> Value:
     # The derivative of one non-linear operation may be exact (x**2); of two in a row it is a product of rounded values.
     noise = head.noise if head.bent >= 2 else 0.0
     return replace(
-        head, key=key, form=form, library="jax", noise=noise, grid=head.grid or head.bent < 2, uniform=None,
-        edge=None, tail=0.0, gap=None, trail=None,
-    )  # fmt: skip
+        head,
+        key=key,
+        form=form,
+        library="jax",
+        staged=True,
+        noise=noise,
+        grid=head.grid or head.bent < 2,
+        uniform=None,
+        edge=None,
+        tail=0.0,
+        gap=None,
+        trail=None,
+    )
 
 
 def _reformed(m: Machine, value: Value, change: Callable[[Value], Value]) -> Value:

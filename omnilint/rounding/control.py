@@ -85,7 +85,9 @@ def looped(m: Machine, value: Value, steps: float | None, node: ast.AST, frame: 
             return replace(v, key=key, form=form)
         noise = v.noise * growth
         cause = Cause(frame.module, node, f"`{name}`", noise) if noise else v.cause
-        return replace(v, key=key, form=form, library="jax", traced=True, noise=noise, cause=cause, uniform=None)
+        return replace(
+            v, key=key, form=form, library="jax", traced=True, staged=True, noise=noise, cause=cause, uniform=None
+        )
 
     return rebuilt(m, value, leaf)
 
@@ -105,6 +107,8 @@ def _tree_map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Fram
     trees = [t for t in trees if not (isinstance(t, Const) and t.value is None)]
     if not trees:  # the map of None is None
         return m.const(None, frame.depth)
+    if not trees:
+        return None
     first = trees[0]
     if isinstance(first, Seq) and all(isinstance(t, Seq) and len(t.items) == len(first.items) for t in trees):
         groups = zip(*(t.items for t in trees if isinstance(t, Seq)), strict=True)

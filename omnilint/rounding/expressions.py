@@ -94,9 +94,17 @@ def _updated(m: Machine, base: Value, index: ast.expr, name: str, value: Value, 
     operation = UPDATES[name]
     facts = m.table.operations[operation]
     updated = result(
-        m, node, frame, operation, [base, value, where] if isinstance(where, Const) else [base, value],
-        library="jax", kind=facts.kind, spread=facts.spread, dtype=base.dtype, text=f"`.at[...].{name}`",
-    )  # fmt: skip
+        m,
+        node,
+        frame,
+        operation,
+        [base, value, where] if isinstance(where, Const) else [base, value],
+        library="jax",
+        kind=facts.kind,
+        spread=facts.spread,
+        dtype=base.dtype,
+        text=f"`.at[...].{name}`",
+    )
     # One element moved by a constant is a finite-difference step.
     trail = binary(m, ast.Add(), base, value, node, frame).trail if name == "add" else None
     return replace(updated, trail=trail)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from omnilint.rounding import asserting, scope
 from omnilint.rounding.arithmetic import as_array, binary
 from omnilint.rounding.frame import Frame
-from omnilint.rounding.values import Array, Const, Instance, Record, Seq, Symbol, Trail, Value
+from omnilint.rounding.values import Array, Const, Instance, Opaque, Record, Seq, Symbol, Trail, Value
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -217,22 +217,15 @@ def _with(m: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt], f
         name = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
         if name in DECLARED:
             frame.quiet += 1
-        elif name in ("enable_x64", "disable_x64"):
-            frame.x64 = _switched(m, entry.context_expr, name, frame)
+        elif isinstance(context, Symbol):
+            frame.x64 = context.dotted.removeprefix("x64.") if context.dotted.startswith("x64.") else frame.x64
+        elif isinstance(context, Opaque) and "x64" in frame.module.source.text:
+            frame.x64 = "unknown"  # it may be a helper that switches
         if entry.optional_vars is not None:
             assign(m, entry.optional_vars, context, frame)
     ended = execute(m, body, frame)
     frame.x64, swallowed, frame.quiet = x64, frame.quiet > quiet, quiet
     return ended and not swallowed
-
-
-def _switched(m: Machine, node: ast.expr, name: str, frame: Frame) -> str:
-    if name == "disable_x64":
-        return "off"
-    if isinstance(node, ast.Call) and node.args:
-        value = m.evaluate(node.args[0], frame)
-        return "unknown" if not isinstance(value, Const) else "on" if value.value else "off"
-    return "on"
 
 
 def _try(

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 UNITTEST = frozenset({"assertTrue", "assertIs", "assertLess", "assertLessEqual", "assertGreater", "assertEqual"})
 
+# Context managers of 64-bit mode, and what they do without an argument.
+X64_CONTEXTS = {
+    "jax.enable_x64": "on",
+    "jax.experimental.enable_x64": "on",
+    "jax.experimental.disable_x64": "off",
+}
+
 
 def call(
     m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
@@ -33,6 +40,8 @@ def call(
         value = handler(m, dotted, arguments, keywords, node, frame)
         if value is not None:
             return value
+    if dotted in X64_CONTEXTS:
+        return m.symbol(f"x64.{truth(arguments[0]) if arguments else X64_CONTEXTS[dotted]}")
     _switch(m, dotted, arguments, frame)
     return _unknown(m, dotted, arguments, keywords, frame)
 
@@ -158,12 +167,17 @@ def _unittest(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, 
             asserting.asserted(m, check, frame)
 
 
+def truth(value: Value) -> str:
+    """The mode that a switch is set to."""
+    return "unknown" if not isinstance(value, Const) else "on" if value.value else "off"
+
+
 def _switch(m: Machine, dotted: str, arguments: Sequence[Value], frame: Frame) -> None:
     """`jax.config.update("jax_enable_x64", value)` counts from here on, in this frame and its callers."""
     if not dotted.endswith("config.update") or len(arguments) != 2:
         return
     name, value = arguments
     if isinstance(name, Const) and name.value == "jax_enable_x64":
-        state = "unknown" if not isinstance(value, Const) else "on" if value.value else "off"
+        state = truth(value)
         for caller in frame.chain():
             caller.x64 = state

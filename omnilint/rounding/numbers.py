@@ -216,9 +216,17 @@ def _create(
     if creation.rounds:
         grid = False
     array = Array(
-        key=key, form=form, depth=depth, library=library, dtype=dtype, noise=noise, grid=grid, uniform=uniform,
-        coarse=dtype, traced=library == "jax",
-    )  # fmt: skip
+        key=key,
+        form=form,
+        depth=depth,
+        library=library,
+        dtype=dtype,
+        noise=noise,
+        grid=grid,
+        uniform=uniform,
+        coarse=dtype,
+        traced=library == "jax",
+    )
     return array if grid or dtype not in FLOATS else entered(m, replace(array, dtype="float64"), dtype, library)
 
 
@@ -260,9 +268,15 @@ def _draw(
     if library == "jax" and dtype == "float64" and frame.x64 != "on":
         dtype = default_float(frame)
     return Array(
-        key=key, form=form, depth=depth, library=library, dtype=dtype, coarse=dtype, grid=dtype == "int",
+        key=key,
+        form=form,
+        depth=depth,
+        library=library,
+        dtype=dtype,
+        coarse=dtype,
+        grid=dtype == "int",
         traced=library == "jax",
-    )  # fmt: skip
+    )
 
 
 def _python(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:

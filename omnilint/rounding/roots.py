@@ -71,23 +71,23 @@ def frames(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Iterator[F
         yield Frame(module, {}, x64=mode)
         return
     key = m.key("root", id(root.node))
-    owner = _owner(m, root, module, mode)
-    function = Function(key=key, form=key, module=module, node=root.node, owner=owner)
     outer = Frame(module, {}, x64=mode, symbol=root.qualname)
+    owner = _owner(m, root, outer)
+    function = Function(key=key, form=key, module=module, node=root.node, owner=owner)
     for case in _cases(m, root.node, m.module_frame(module)):
         names = calls.bind(m, function, [owner] if owner is not None else [], case, 0)
-        yield replace(outer, names=names, returns=[], x64=mode)
+        yield replace(outer, names=names, returns=[])
 
 
-def _owner(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Value | None:
+def _owner(m: Machine, root: Root, frame: Frame) -> Value | None:
+    """`self` of a method, after its class's `setUp`, which may also switch the mode of `frame`."""
     if root.cls is None or root.node is None:
         return None
     if any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in root.node.decorator_list):
         return None
     key = m.key("self", id(root.cls))
-    cls = ClassRef(key=key, form=key, module=module, node=root.cls)
+    cls = ClassRef(key=key, form=key, module=frame.module, node=root.cls)
     instance = Instance(key=key, form=key, depth=FAR, cls=cls, attributes={})
-    frame = Frame(module, {}, x64=mode, symbol=root.cls.name)
     if root.node.name not in ("setUp", "setup_method", "__init__"):
         for name in ("setUp", "setup_method"):
             method = objects.class_member(m, cls, name, instance, root.node, frame)

@@ -77,9 +77,10 @@ class Array(Value):
     conversion of the inputs to a narrower dtype, both as fractions (not in ulps). `coarse` is the dtype that did most
     of it. `grid`: small integers and dyadic fractions, on which sums and products are exact. `uniform`: the one value
     of all elements, if known. `operations` counts the rounding operations that eager execution dispatches one by one,
-    `bent` those that are not linear. `traced`: JAX arithmetic took part. `edge`: a literal element close to 1, and the
-    share of its distance from 1 that conversion to the dtype moved it; `tail`: the relative error that this costs.
-    `gap`: the two sides whose difference this is.
+    `bent` those that are not linear. `traced`: JAX arithmetic took part; `staged`: some of it under a transform or in a
+    compiled loop. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to the
+    dtype moved it; `tail`: the relative error that this costs.
+    `gap`: the two sides whose difference this is, `distance`: a norm of it, so that a small bound means "close".
     """
 
     library: str
@@ -92,9 +93,11 @@ class Array(Value):
     operations: int = 0
     bent: int = 0
     traced: bool = False
+    staged: bool = False
     edge: tuple[float, float] | None = None
     tail: float = 0.0
     gap: tuple[Value, Value] | None = None
+    distance: bool = False
     cause: Cause | None = None
 
 

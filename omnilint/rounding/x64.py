@@ -23,7 +23,7 @@ def state(module: ModuleIndex, project: Project, packages: frozenset[str]) -> st
 
     `packages` switch it on when imported.
     """
-    found = {_state(m, packages) for m in _reachable(module, project)}
+    found = {_state(m, packages, m is module) for m in _reachable(module, project)}
     found |= {_text_state(text) for text in _surroundings(module, project)}
     return "on" if "on" in found else "unknown" if "unknown" in found else "off"
 
@@ -46,7 +46,8 @@ def _reachable(module: ModuleIndex, project: Project) -> Iterator[ModuleIndex]:
         level = following
 
 
-def _state(module: ModuleIndex, packages: frozenset[str]) -> str:
+def _state(module: ModuleIndex, packages: frozenset[str], inside: bool) -> str:
+    """What importing a module does to the mode; `inside`: its functions count too, since they may run before a test."""
     if module.roots & packages:
         return "on"
     if not any("x64" in line.lower() for line in module.lines):
@@ -54,7 +55,9 @@ def _state(module: ModuleIndex, packages: frozenset[str]) -> str:
     states = {_at_top(statement) for statement in module.tree.body}
     if "on" in states:
         return "on"
-    return "unknown" if "unknown" in states or any(_switches(node) for node in ast.walk(module.tree)) else "off"
+    if "unknown" in states or (inside and any(_switches(node) for node in ast.walk(module.tree))):
+        return "unknown"
+    return "off"
 
 
 def _at_top(statement: ast.stmt) -> str:
