@@ -17,6 +17,7 @@ COMMANDS = {
     "check": "Find JAX bugs in files, folders, notebooks or standard input.",
     "staging": "Show what a function stages out today and what folding gave before.",
     "rule": "Explain a rule, or list all of them.",
+    "config": "Show the settings that hold for a path, and where each was set.",
     "api": "Tell the life of a JAX name across versions, and what to use instead.",
 }
 

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import jsonschema
@@ -49,7 +50,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_help_lists_the_commands(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(arguments) == 0
     out = capsys.readouterr().out
-    for name in ("check", "staging", "rule", "api"):
+    for name in ("check", "staging", "rule", "config", "api"):
         assert f"\n  {name} " in out
 
 
@@ -268,3 +269,114 @@ def test_only_what_is_needed_is_imported(arguments: list[str], unwanted: list[st
     command = [sys.executable, "-c", program, ",".join(unwanted), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.stdout.splitlines()[-1] == "imported: []", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--fail-on", "error"], 1),
+        (["--fail-on", "certain,error"], 1),
+        (["--fail-on", "confirmed"], 0),
+    ],
+)
+def test_the_bar_for_failing(arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH})
+    assert cli.run(["check", "-q", *arguments]) == code
+    assert capsys.readouterr().out.startswith(FINDING)
+
+
+def test_a_changed_severity_changes_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH, "omnilint.toml": 'fail-on = "warning"\nseverity = {CONC = "note"}\n'})
+    assert cli.run(["check", "--format", "json"]) == 0
+    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    assert finding["severity"] == "note"
+
+
+def test_extend_select_adds_to_the_defaults() -> None:
+    write({"a.py": "import jax.core\n\nprint(jax.core.Tracer)\n"})
+    assert cli.run(["check"]) == 0
+    assert cli.run(["check", "--extend-select", "OMN404"]) == 1
+
+
+def test_per_file_ignores_hold_from_any_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    write({"a.py": BRANCH, "tests/a.py": BRANCH, "omnilint.toml": "per-file-ignores = {'tests/**' = ['CONC']}\n"})
+    assert cli.run(["check", "tests"]) == 0
+    assert cli.run(["check", "a.py"]) == 1
+    monkeypatch.chdir("tests")
+    assert cli.run(["check"]) == 0
+    assert cli.run(["check", "a.py", "--no-config"]) == 1
+
+
+def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH, "b.py": BRANCH, "run.sh": "export JAX_OMNISTAGING=0\n"})
+    assert cli.run(["check", "--statistics"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "     2 OMN501 traced-branch (CONC)",
+        "     1 OMN406 dead-omnistaging-switch (INTERNAL)",
+    ]
+    assert cli.run(["check", "--statistics", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)[0] == {
+        "code": "OMN501",
+        "name": "traced-branch",
+        "hazard": "CONC",
+        "count": 2,
+    }
+
+
+def test_show_files_and_gitignore(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": "", "gen/b.py": "", ".gitignore": "gen/\n", "notes.txt": "", "if.py": "if"})
+    assert cli.run(["check", "--show-files"]) == 0
+    assert capsys.readouterr().out.split() == ["a.py", "if.py"]
+    assert cli.run(["check", "--show-files", "--no-gitignore"]) == 0
+    assert capsys.readouterr().out.split() == ["a.py", "gen/b.py", "if.py"]
+    assert cli.run(["check", "--show-files", "gone.py"]) == 2
+
+
+def test_force_exclude_is_for_hooks() -> None:
+    write({"gen/a.py": BRANCH, "omnilint.toml": "exclude = ['gen']\n"})
+    assert cli.run(["check", "gen/a.py"]) == 1
+    assert cli.run(["check", "gen/a.py", "--force-exclude"]) == 0
+
+
+def test_settings_are_shown_with_their_origins(capsys: pytest.CaptureFixture[str]) -> None:
+    write(
+        {
+            "omnilint.toml": "extend = 'base.toml'\nignore = ['TOL']\nper-file-ignores = {'t/**' = ['OMN1']}\n",
+            "base.toml": "severity = {OMN302 = 'note'}\nexclude = ['/gen']\n",
+        }
+    )
+    assert cli.run(["config"]) == 0
+    text = capsys.readouterr().out
+    assert text.splitlines()[0] == "# omnilint.toml"
+    assert 'ignore = ["TOL"]  # omnilint.toml' in text
+    assert 'severity = {"OMN302" = "note"}  # base.toml' in text
+    assert "select = []  # default" in text
+    read_back = tomllib.loads(text)
+    assert read_back["per-file-ignores"] == {"t/**": ["OMN1"]}
+    assert read_back["exclude"] == ["/gen"]
+    assert cli.run(["check", "--select", "OMN1", "--show-settings"]) == 0
+    assert 'select = ["OMN1"]  # the command line' in capsys.readouterr().out
+
+
+def test_settings_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"pyproject.toml": "[tool.omnilint]\ntarget-jax = '0.9'\n"})
+    assert cli.run(["config", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["file"] == os.path.abspath("pyproject.toml")
+    assert document["settings"]["target-jax"] == {"value": "0.9", "origin": os.path.abspath("pyproject.toml")}
+    assert document["settings"]["gitignore"] == {"value": True, "origin": "default"}
+
+
+def test_the_schema_of_the_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["config", "--schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert "per-file-ignores" in schema["properties"]
+
+
+def test_bad_settings_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"omnilint.toml": "select = ['OMN1O1']\n"})
+    assert cli.run(["config"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: omnilint.toml: select: no rule, hazard or prefix is called 'OMN1O1'; did you mean")
+    assert err.count("\n") == 1

@@ -12,6 +12,7 @@ from omnilint import config, pipeline, sources
 from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK
 from omnilint.commands import output
 from omnilint.commands.sections import SectionCommand, option
+from omnilint.config import show
 from omnilint.config.keys import failing
 from omnilint.failing import WORDS, fails
 from omnilint.model import Report
@@ -41,6 +42,7 @@ RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
 @option(FILES, "--config", "config_file", metavar="FILE", help="Take the settings from this file.")
 @option(FILES, "--no-config", is_flag=True, help="Take no settings from files.")
 @option(FILES, "--show-files", is_flag=True, help="List the files that would be checked, and no more.")
+@option(FILES, "--show-settings", is_flag=True, help="Show the settings, and no more.")
 @option(ADOPT, "--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
 @option(ADOPT, "--write-baseline", is_flag=True, help=f"Make today's findings the baseline ({known.DEFAULT_FILE}).")
 @option(ADOPT, "--prune-baseline", is_flag=True, help="Take what is found no more out of the baseline.")
@@ -77,6 +79,7 @@ def command(
     config_file: str | None,
     no_config: bool,
     show_files: bool,
+    show_settings: bool,
     baseline: str | None,
     write_baseline: bool,
     prune_baseline: bool,
@@ -124,6 +127,9 @@ def command(
         },
     )
     refuse(prune_baseline and not settings.baseline, "--prune-baseline needs a baseline; name it with --baseline FILE")
+    if show_settings:
+        click.echo("\n".join(show.lines(settings)))
+        return EXIT_OK
     if show_files:
         found = sources.discover(named, settings.exclude, use_gitignore=settings.gitignore, force_exclude=force_exclude)
         return output.show_files(found)

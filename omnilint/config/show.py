@@ -1,0 +1,61 @@
+"""Settings as people and programs read them: each value and where it came from."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from omnilint.config.keys import KEYS
+from omnilint.config.settings import COMMAND_LINE, Settings
+from omnilint.sources.globs import Patterns
+
+DEFAULT = "default"
+
+
+def document(settings: Settings) -> dict[str, Any]:
+    """The settings as a JSON document: the file, and for each key its value and origin."""
+    return {
+        "version": 1,
+        "file": settings.file,
+        "settings": {
+            key.name: {"value": plain(getattr(settings, key.field)), "origin": settings.origins.get(key.field, DEFAULT)}
+            for key in KEYS
+        },
+    }
+
+
+def lines(settings: Settings) -> Iterator[str]:
+    """The settings as lines of TOML, with the origin behind each as a comment."""
+    yield f"# {os.path.relpath(settings.file)}" if settings.file else "# no configuration file"
+    for key in KEYS:
+        origin = settings.origins.get(key.field, DEFAULT)
+        where = origin if origin in (DEFAULT, COMMAND_LINE) else os.path.relpath(origin)
+        value = plain(getattr(settings, key.field))
+        if value is None:
+            yield f"# {key.name} is not set"
+        else:
+            yield f"{key.name} = {toml(value)}  # {where}"
+
+
+def plain(value: Any) -> Any:
+    """A value of Settings in the types that TOML and JSON have."""
+    if isinstance(value, Patterns):
+        return [p.text for p in value.patterns]
+    if isinstance(value, tuple):
+        if all(isinstance(v, Patterns) for v in value):
+            return [text for patterns in value for text in plain(patterns)]
+        if all(isinstance(v, tuple) for v in value):
+            pairs = ((", ".join(plain(k)) if isinstance(k, Patterns) else k, v) for k, v in value)
+            return {k: list(v) if isinstance(v, tuple) else str(v) for k, v in pairs}
+        return list(value)
+    return value
+
+
+def toml(value: Any) -> str:
+    """A plain value as TOML, which JSON is but for the sign between a key and its value."""
+    if isinstance(value, dict):
+        inner = ", ".join(f"{json.dumps(k, ensure_ascii=False)} = {toml(v)}" for k, v in value.items())
+        return f"{{{inner}}}"
+    return json.dumps(value, ensure_ascii=False)
