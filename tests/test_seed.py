@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +50,6 @@ def test_the_examples_show_every_hazard_that_source_text_can_show() -> None:
 def confirmed() -> Findings:
     """The findings with JAX's verdicts."""
     pytest.importorskip("jax", reason="the examples are proven by real JAX")
-    import subprocess
-    import sys
-
     command = [sys.executable, "-m", "omnilint", "check", "--confirm", "--format", "json", "--python", sys.executable]
     done = subprocess.run([*command, SEED], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
@@ -90,3 +89,27 @@ def test_the_readme_shows_the_output_as_it_is(confirmed: Findings) -> None:
     assert shown
     lines = re.findall(r"^(\S+):(\d+):\d+: (OMN\d+) ", shown[1], re.M)
     assert lines == [(f["path"], str(f["line"]), f["code"]) for f in confirmed]
+
+
+@pytest.mark.parametrize(
+    ("target", "shape", "today", "before"),
+    [
+        pytest.param(
+            "picture_add.py::scale", "f32[]", r"= add 1:\S+ 1:\S+", r"constant a: int32\[\] = 2", id="addition"
+        ),
+        pytest.param(
+            "picture_mask.py::lower", "f32[3,4]", r"= gt ", r"pred\[3,4\]\S* constant\(", id="triangular mask"
+        ),
+    ],
+)
+@pytest.mark.usefixtures("in_root")
+def test_the_pictures_show_what_is_staged_and_what_was_folded(
+    capsys: pytest.CaptureFixture[str], target: str, shape: str, today: str, before: str
+) -> None:
+    pytest.importorskip("jax", reason="the pictures are drawn by real JAX")
+    assert run(["staging", f"{SEED}/{target}", "--input", shape, "--python", sys.executable]) == 0
+    now, _, then = capsys.readouterr().out.partition("== before omnistaging")
+    assert re.search(rf"^\*.*{today}", now, re.M), "the operation is staged, and marked as once folded"
+    assert re.search(before, then), "its result was a constant"
+    assert not re.search(today, then)
+    assert not re.search(before, now)
