@@ -91,11 +91,12 @@ def parameters_at(function: str, index: int) -> Parameters | None:
 
 
 def judge_call(
-    function: str, positional: int, keywords: Mapping[str, ast.expr], is_open: bool, indices: Sequence[int]
+    function: str, positional: int, keywords: Mapping[str, ast.expr | None], is_open: bool, indices: Sequence[int]
 ) -> Iterator[tuple[str | int, ArgumentVerdict]]:
     """What is wrong with a call of a dotted function, with the keyword or the position that it is about.
 
-    `is_open`: the call has `*args` or `**kwargs`, so that positions mean nothing.
+    A keyword's value is None where it can't be told. `is_open`: the call has `*args` or `**kwargs`, so that
+    positions mean nothing.
     """
     ruled: set[str] = set()
     for row in _rules().get(function, ()):
@@ -107,7 +108,7 @@ def judge_call(
             continue
         argument = row["argument"]
         ruled.add(argument)
-        if argument in keywords and ast.unparse(keywords[argument]) not in row.get("unless", ()):
+        if argument in keywords and not _harmless(keywords[argument], row.get("unless", ())):
             verdict = _by_rule(function, argument, row, indices)
             if verdict:
                 yield argument, verdict
@@ -116,6 +117,11 @@ def judge_call(
             verdict = _by_signature(function, argument, indices)
             if verdict:
                 yield argument, verdict
+
+
+def _harmless(value: ast.expr | None, unless: Sequence[str]) -> bool:
+    """Whether a value may be one of those that stay fine."""
+    return bool(unless) and (value is None or ast.unparse(value) in unless)
 
 
 def _by_rule(function: str, argument: str, row: Mapping[str, Any], indices: Sequence[int]) -> ArgumentVerdict | None:

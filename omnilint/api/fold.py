@@ -18,20 +18,25 @@ def literal(node: ast.expr) -> Any:
     return node.value if isinstance(node, ast.Constant) else None
 
 
-def importer(node: ast.Call, scope: Scope) -> str | None:
+def importer(node: ast.Call, scope: Scope, depth: int = 0) -> str | None:
     """The name of the importing function that `node` calls (see IMPORTERS), if it calls one."""
-    if isinstance(node.func, ast.Name) and node.func.id == "__import__":
-        return "__import__"
-    if isinstance(node.func, ast.Attribute | ast.Name):
-        for d in resolve(node.func, scope):
-            if d.name in IMPORTERS:
-                return d.name
-    return None
+    function = node.func
+    if isinstance(function, ast.Name):
+        if function.id == "__import__":
+            return "__import__"
+        # Only a name that an import statement binds: following assignments here would chase every call.
+        hit = scope.lookup(function.id)
+        names = [b.imported.name for b in hit[1] if b.imported is not None] if hit else []
+    elif isinstance(function, ast.Attribute) and function.attr in ("import_module", "importorskip"):
+        names = [d.name for d in resolve(function, scope, depth + 1)]
+    else:
+        return None
+    return next((n for n in names if n in IMPORTERS), None)
 
 
-def imported_module(node: ast.Call, scope: Scope) -> tuple[str, ...]:
+def imported_module(node: ast.Call, scope: Scope, depth: int = 0) -> tuple[str, ...]:
     """The modules that a call such as `importlib.import_module(…)` can yield, as far as they can be read."""
-    which = importer(node, scope)
+    which = importer(node, scope, depth)
     if which is None or not node.args:
         return ()
     names = [v for v in values(node.args[0], scope) if isinstance(v, str) and _is_dotted(v)]

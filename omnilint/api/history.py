@@ -180,6 +180,8 @@ def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
         own = f"{module}.{name}"
         if i + 1 < imported and is_module(own, index):
             module, message = own, _detail("access", own, "", index)
+        elif i + 1 < imported and private(own) and _entry(own, "") is None:
+            return Resolution(known=False, warns=warns, warns_at=warns_at)
         elif i + 1 < imported and _detail("kind", module, name, index) != "!":
             return Resolution(i + 1, module, name, warns=warns, warns_at=warns_at)
         elif exists(module, name, index):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from omnilint import knowledge
 from omnilint.api import history
-from omnilint.api.replacement import instead_of, remark_on
+from omnilint.api.replacement import instead_of, remark_on, speaks_for_members
 
 REMOVED, DEPRECATED, PRIVATE, INTERNAL, UNKNOWN = "OMN401", "OMN402", "OMN403", "OMN404", "OMN407"
 
@@ -26,7 +27,8 @@ class Verdict:
     gone: str | None = None
 
 
-def judge(dotted: str, indices: Sequence[int], imported: int = 1) -> Verdict | None:
+@cache
+def judge(dotted: str, indices: tuple[int, ...], imported: int = 1) -> Verdict | None:
     """The verdict on a name that starts with `jax`, for all releases of `indices` (oldest first) together.
 
     `imported` is as for `history.resolve`. A name that is missing anywhere in the range is an error; else one
@@ -63,7 +65,9 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
         words = history.gone_message(found.module, found.attribute)
         last = history.resolve(name, before[-1], imported).warns
         whole = instead_of(dotted, indices) if dotted != name else None
-        instead = whole or instead_of(name, indices, " ".join(filter(None, (words, last))))
+        # What replaces a module replaces the names in it only where the table says so.
+        fits = dotted == name or speaks_for_members(name) or not history.is_module(name, before[-1])
+        instead = whole or (instead_of(name, indices, " ".join(filter(None, (words, last)))) if fits else None)
         what = "module " if history.is_module(name, before[-1]) and not history.private(name) else ""
         advice = f"; for `{dotted}` use {whole}" if whole else _advice(name, instead)
         message = f"{what}`{name}` was removed in JAX {gone}{advice}"
@@ -100,7 +104,8 @@ def _deprecated(dotted: str, found: history.Resolution, index: int, indices: Seq
     later = range(indices[-1] + 1, len(releases))
     gone = next((releases[i] for i in later if history.resolve(name, i, found.warns_at).missing), None)
     whole = instead_of(dotted, indices) if dotted != name else None
-    instead = whole or instead_of(name, indices, found.warns)
+    fits = dotted == name or speaks_for_members(name) or not history.is_module(name, index)
+    instead = whole or (instead_of(name, indices, found.warns) if fits else None)
     end = f" and was removed in JAX {gone}" if gone else ""
     advice = f"; for `{dotted}` use {whole}" if whole else _advice(name, instead)
     message = f"`{name}` is deprecated since JAX {since}{end}{advice}"

@@ -54,14 +54,20 @@ def instead_of(name: str, indices: Sequence[int], message: str | None = None) ->
                 return _shown(option)
     moved = _moved(name, indices)
     if moved is not None:
-        return _shown(moved)
+        return moved
     if name in _table():
         return None
     for told in _USE.findall(message or ""):
-        told = told.rstrip(".")
-        if told != name and available(told, indices):
-            return _shown(told)
+        # "moved to jax.x.y" names the module that has it now.
+        for option in (f"{told}.{name.rpartition('.')[2]}", told):
+            if option != name and available(option, indices):
+                return _shown(option)
     return None
+
+
+def speaks_for_members(module: str) -> bool:
+    """Whether what the hand table says of a module holds for whatever is used of it."""
+    return any(row.get("members", False) for row in _table().get(module, ()))
 
 
 def remark_on(name: str) -> str | None:
@@ -83,11 +89,12 @@ def _shown(option: str) -> str:
 
 
 def _moved(name: str, indices: Sequence[int]) -> str | None:
+    """Where a name went with its module, or what replaces it there."""
     head, tail = name, ""
     while head:
         if head in _moves():
             new = _moves()[head] + tail
-            return new if available(new, indices) else None
+            return _shown(new) if available(new, indices) else instead_of(new, indices)
         head, _, leaf = head.rpartition(".")
         tail = f".{leaf}{tail}"
     return None

@@ -127,5 +127,5 @@ def _resolve_call(node: ast.Call, scope: Scope, depth: int) -> tuple[Dotted, ...
         if isinstance(attribute, str) and attribute.isidentifier():
             return tuple(d.child(attribute) for d in resolve(node.args[0], scope, depth + 1))
         return ()
-    names = imported_module(node, scope)
+    names = imported_module(node, scope, depth)
     return tuple(Dotted(n, n.count(".") + 1) for n in names)

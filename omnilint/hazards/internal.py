@@ -56,11 +56,11 @@ class _Finder:
             elif use.kind not in ("import", "from"):
                 yield from self._use(use)
 
-    def _indices(self, use: Use | Call) -> list[int]:
+    def _indices(self, use: Use | Call) -> tuple[int, ...]:
         """The releases of the target in which the use runs unprotected."""
         if not use.guards:
-            return list(self.target.indices)
-        return [i for i in self.target.indices if self.live[i].runs(use.guards)]
+            return tuple(self.target.indices)
+        return tuple(i for i in self.target.indices if self.live[i].runs(use.guards))
 
     def _import(self, use: Use) -> Iterator[Finding]:
         indices = self._indices(use)
@@ -123,12 +123,12 @@ class _Finder:
         before = judge(verdict.name, (history.index_of(self.target.start),), imported)
         return before is None or _rank(before) > _rank(verdict)
 
-    def _reachable(self, dotted: Dotted, indices: list[int]) -> bool:
+    def _reachable(self, dotted: Dotted, indices: tuple[int, ...]) -> bool:
         """Whether the import that made the alias works; where it doesn't, that is what is reported."""
         head = ".".join(dotted.name.split(".")[: dotted.known])
         return not head or any(not history.resolve(head, i, dotted.known).missing for i in indices)
 
-    def _judged(self, use: Use, dotted: Dotted, indices: list[int]) -> Verdict | None:
+    def _judged(self, use: Use, dotted: Dotted, indices: tuple[int, ...]) -> Verdict | None:
         return judge(dotted.name, indices, self._imported(use, dotted))
 
     def _imported(self, use: Use, dotted: Dotted) -> int:
@@ -152,7 +152,7 @@ class _Finder:
         if not indices or len(call.names) != 1:
             return
         function = call.names[0].name
-        keywords = {str(k.arg): _default_of(k.value, call.scope) for k in call.keywords}
+        keywords = {str(k.arg): _value_of(k.value, call.scope) for k in call.keywords}
         for where, verdict in judge_call(function, len(call.positional), keywords, call.open, indices):
             if isinstance(where, int):
                 node: ast.AST = call.positional[where]
@@ -167,7 +167,7 @@ class _Finder:
             severity = Severity.ERROR if verdict.code == REMOVED_ARGUMENT else Severity.WARNING
             yield Finding(verdict.code, verdict.message, self._place(node), severity=severity, data=data)
 
-    def _object(self, use: Use, indices: list[int]) -> Iterator[Finding]:
+    def _object(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         kind, _, attribute = use.names[0].name.partition(".")
         verdict = judge_attribute(kind, attribute, indices)
         if verdict is None:
@@ -178,7 +178,7 @@ class _Finder:
                 return
         yield self._finding(verdict, use.names[0].name, self._place(use.node), use)
 
-    def _option(self, use: Use, indices: list[int]) -> Iterator[Finding]:
+    def _option(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         name = use.names[0].name
         if "omnistaging" in name:
             return  # a dead switch, which has a rule of its own
@@ -215,18 +215,19 @@ class _Finder:
         return len(text.encode()[:offset].decode(errors="ignore")) + 1
 
 
-def _default_of(value: ast.expr, scope: Scope) -> ast.expr:
-    """The value of an argument, or the default of the parameter that is handed on: what most calls pass."""
-    if isinstance(value, ast.Name):
-        hit = scope.lookup(value.id)
-        if hit is not None and len(hit[1]) == 1 and isinstance(hit[0].node, ast.FunctionDef | ast.AsyncFunctionDef):
-            a = hit[0].node.args
-            positional = [*a.posonlyargs, *a.args]
-            pairs = [
-                *zip(reversed(positional), reversed(a.defaults), strict=False),
-                *zip(a.kwonlyargs, a.kw_defaults, strict=True),
-            ]
-            return next((d for p, d in pairs if p.arg == value.id and d is not None), value)
+def _value_of(value: ast.expr, scope: Scope) -> ast.expr | None:
+    """The value of an argument; for a parameter that is handed on, its default, or None where it has none."""
+    if not isinstance(value, ast.Name):
+        return value
+    hit = scope.lookup(value.id)
+    if hit is None or len(hit[1]) != 1 or not isinstance(hit[0].node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return value
+    a = hit[0].node.args
+    positional = [*a.posonlyargs, *a.args]
+    defaults = [*[None] * (len(positional) - len(a.defaults)), *a.defaults, *a.kw_defaults]
+    for parameter, default in zip([*positional, *a.kwonlyargs], defaults, strict=True):
+        if parameter.arg == value.id:
+            return default
     return value
 
 
