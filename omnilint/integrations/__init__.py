@@ -1,0 +1,1 @@
+"""omnilint inside other tools."""

@@ -1,0 +1,47 @@
+"""The flake8 plugin: the static findings of one file, under flake8's own select, ignore and noqa.
+
+flake8 hands over one file at a time, so what only the whole project shows stays unseen here.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator, Sequence
+
+from omnilint import __version__, config, pipeline
+from omnilint.errors import Failure
+from omnilint.model import Report
+from omnilint.report.text import message
+
+
+class Plugin:
+    """What flake8 makes one of for each file that it could parse."""
+
+    name = "omnilint"
+    version = __version__
+
+    def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
+        self._text = "".join(lines)
+        self._file = None if filename in ("-", "stdin") else filename
+
+    def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
+        """(line, column from 0, `CODE message`, this class) of each finding."""
+        try:
+            report = self._report()
+        except Failure as error:
+            # A broken setting must not look like a clean file.
+            yield 1, 0, f"OMN901 {error}", Plugin
+            return
+        for problem in report.problems:
+            yield problem.line or 1, 0, f"OMN901 {problem.message}", Plugin
+        for finding in report.findings:
+            yield finding.place.line, finding.place.column - 1, f"{finding.code} {message(finding)}", Plugin
+
+    def _report(self) -> Report:
+        path = self._file or os.curdir
+        settings = config.load([path])
+        # flake8 knows which files to check, and its noqa decides before ours would report it unused.
+        text = self._text.encode("utf-8", "surrogatepass")
+        settings = config.override(settings, {"ignore": (*settings.ignore, "OMN904")})
+        return pipeline.check([], settings, stdin=text, stdin_filename=self._file)

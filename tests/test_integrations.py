@@ -1,0 +1,111 @@
+"""omnilint inside flake8 and pre-commit: the real programs, on real files."""
+
+from __future__ import annotations
+
+import ast
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omnilint import cli
+from omnilint.integrations.flake8 import Plugin
+
+ROOT = Path(__file__).parent.parent
+BRANCH = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0 * x\n"
+WRAPPED = BRANCH.replace("if x > 0:", "if (\n        x > 0\n    ):  # noqa: OMN501")
+LOCAL = (
+    f"[flake8]\n[flake8:local-plugins]\nextension =\n    OMN = omnilint.integrations.flake8:Plugin\npaths = {ROOT}\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def plugin(text: str, filename: str = "a.py") -> list[tuple[int, int, str]]:
+    found = Plugin(ast.parse(text), text.splitlines(keepends=True), filename).run()
+    return [(line, column, message) for line, column, message, _ in found]
+
+
+def flake8(*arguments: str, stdin: str | None = None) -> list[str]:
+    pytest.importorskip("flake8", reason="runs flake8 in its own process")
+    Path(".flake8").write_text(LOCAL, encoding="utf-8")
+    command = [sys.executable, "-m", "flake8", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, input=stdin)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_the_plugin_gives_columns_from_zero() -> None:
+    ((line, column, message),) = plugin(BRANCH)
+    assert (line, column) == (6, 7)
+    assert message.startswith("OMN501 ")
+
+
+def test_the_plugin_uses_our_settings_and_comments() -> None:
+    assert plugin(WRAPPED) == []
+    Path("omnilint.toml").write_text("ignore = ['CONC']\n", encoding="utf-8")
+    assert plugin(BRANCH) == []
+    assert plugin("x = 1  # noqa: OMN101\n") == []
+
+
+def test_broken_settings_do_not_look_like_a_clean_file() -> None:
+    Path("omnilint.toml").write_text("ignroe = []\n", encoding="utf-8")
+    ((line, _, message),) = plugin("x = 1\n")
+    assert (line, message[:22]) == (1, "OMN901 omnilint.toml: ")
+
+
+def test_flake8_reports_our_findings() -> None:
+    Path("a.py").write_text(BRANCH, encoding="utf-8")
+    (line,) = flake8("a.py")
+    assert line.startswith("a.py:6:8: OMN501 ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [(["--select", "OMN5"], 1), (["--select", "OMN1"], 0), (["--extend-ignore", "OMN"], 0), (["--disable-noqa"], 1)],
+)
+def test_flake8_selects_and_ignores_our_codes(arguments: list[str], count: int) -> None:
+    Path("a.py").write_text(BRANCH, encoding="utf-8")
+    assert len(flake8("a.py", *arguments)) == count
+
+
+def test_flake8_has_its_noqa() -> None:
+    Path("a.py").write_text(BRANCH.replace("if x > 0:", "if x > 0:  # noqa: OMN501"), encoding="utf-8")
+    Path("b.py").write_text(WRAPPED, encoding="utf-8")
+    assert flake8("a.py", "b.py") == []
+
+
+def test_flake8_by_standard_input() -> None:
+    (line,) = flake8("--stdin-display-name", "pkg/a.py", "-", stdin=BRANCH)
+    assert line.startswith("pkg/a.py:6:8: OMN501 ")
+
+
+@pytest.fixture(scope="module")
+def hooks() -> dict[str, dict[str, Any]]:
+    library = pytest.importorskip("pre_commit.clientlib", reason="pre-commit itself reads the manifest")
+    return {hook["id"]: hook for hook in library.load_manifest(str(ROOT / ".pre-commit-hooks.yaml"))}
+
+
+def test_pre_commit_takes_our_manifest(hooks: dict[str, dict[str, Any]]) -> None:
+    assert set(hooks) == {"omnilint", "omnilint-confirm"}
+    # Findings depend on several files at once, so files must not be dealt out to processes.
+    assert all(hook["require_serial"] for hook in hooks.values())
+
+
+def test_the_hook_does_as_it_says(hooks: dict[str, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
+    program, *arguments = shlex.split(hooks["omnilint"]["entry"])
+    assert program == "omnilint"
+    Path("a.py").write_text(BRANCH, encoding="utf-8")
+    Path("gen.py").write_text(BRANCH, encoding="utf-8")
+    Path("omnilint.toml").write_text("exclude = ['gen.py']\n", encoding="utf-8")
+    assert cli.run([*arguments, "a.py", "gen.py"]) == 1
+    assert [line[:7] for line in capsys.readouterr().out.splitlines()] == ["a.py:6:"]
+    # Only excluded files staged: nothing to check is no mistake of the user's here.
+    assert cli.run([*arguments, "gen.py"]) == 0
