@@ -140,9 +140,10 @@ def test_omnilint_says_what_the_page_says(case: Case, tmp_path: Path, monkeypatc
 
     (tmp_path / case.file).write_text(case.code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    by_default = knowledge.rule(case.page).default
-    report = check([case.file], Settings(select=() if by_default else ("ALL",)))
+    rule = knowledge.rule(case.page)
+    report = check([case.file], Settings(select=() if rule.default else ("ALL",)))
     found = sorted({(finding.place.line, finding.code) for finding in report.findings})
+    assert {f.severity or rule.severity for f in report.findings if f.code == rule.code} <= {rule.severity}
     if case.kind == "report":
         assert found == case.expected
         assert case.expected
