@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from omnilint import cli
+from omnilint.confirm.interpreter import nearby
 from omnilint.integrations.flake8 import Plugin
 
 ROOT = Path(__file__).parent.parent
@@ -109,3 +110,13 @@ def test_the_hook_does_as_it_says(hooks: dict[str, dict[str, Any]], capsys: pyte
     assert [line[:7] for line in capsys.readouterr().out.splitlines()] == ["a.py:6:"]
     # Only excluded files staged: nothing to check is no mistake of the user's here.
     assert cli.run([*arguments, "gen.py"]) == 0
+
+
+def test_a_hook_looks_for_the_environment_of_the_project(here: Path) -> None:
+    for name in ("hook", ".venv"):
+        (here / name / "bin").mkdir(parents=True)
+        (here / name / "pyvenv.cfg").touch()
+        (here / name / "bin/python").symlink_to(sys.executable)
+    active = {"VIRTUAL_ENV": str(here / "hook")}
+    assert nearby(["src/a.py"], active).executable == str(here / "hook/bin/python")
+    assert nearby(["src/a.py"], {**active, "PRE_COMMIT": "1"}).executable == str(here / ".venv/bin/python")

@@ -58,8 +58,10 @@ def given(value: str) -> Interpreter:
 
 def nearby(paths: Iterable[str], environ: Mapping[str, str] | None = None) -> Interpreter:
     """The interpreter to use when none was asked for."""
-    active = (os.environ if environ is None else environ).get("VIRTUAL_ENV")
-    if active:
+    known = os.environ if environ is None else environ
+    active = known.get("VIRTUAL_ENV")
+    # In a pre-commit hook the active environment is the hook's own, never the project's.
+    if active and not known.get("PRE_COMMIT"):
         found = _inside(Path(active))
         if found:
             return Interpreter(found, "VIRTUAL_ENV")
