@@ -194,7 +194,8 @@ class Summary:
     """What was read, what was skipped and why: the figures that earn a report its silence.
 
     `known` findings were left out because the baseline has them, `gone` entries of the baseline found
-    nothing any more, `elsewhere` findings stand on lines that didn't change.
+    nothing any more, `elsewhere` findings stand on lines that didn't change; `cut_short` says where
+    the analysis came to the end of its budget.
     """
 
     files: int = 0
@@ -208,6 +209,7 @@ class Summary:
     known: int = 0
     gone: int = 0
     elsewhere: int = 0
+    cut_short: list[Problem] = field(default_factory=list)
     seconds: float = 0.0
 
 

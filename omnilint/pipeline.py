@@ -166,9 +166,11 @@ def _find(
 
     def analyse() -> list[Finding]:
         analysis = engine.analyse(project, options)
-        report.problems.extend(analysis.problems)
+        spent = [p for p in analysis.problems if p.kind == "budget"]
+        report.problems.extend(p for p in analysis.problems if p.kind != "budget")
+        report.summary.cut_short = spent
         report.summary.functions, report.summary.traced = analysis.functions, analysis.traced
-        return analysis.findings
+        return [*analysis.findings, *map(problems.cut_short, spent)]
 
     attempt("the analysis", None, analyse)
     return findings

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 
-from omnilint.model import Problem, Source
+from omnilint.model import Finding, Place, Problem, Source
 
 # The META code of a kind of problem. What has none (a missing path, our own error) can't be ignored.
 CODES = {
     **dict.fromkeys(("unreadable", "encoding", "too-large", "vanished", "not-python"), "OMN901"),
     **dict.fromkeys(("syntax", "too-deep"), "OMN902"),
-    "budget": "OMN903",
 }
+CUT_SHORT = "OMN903"
 
 TOO_DEEP = "nested too deeply to be parsed; split the expression or exclude the file"
 
@@ -42,6 +42,12 @@ def of_crash(path: str | None, step: str, error: BaseException) -> Problem:
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     message = f"internal error in {step} ({_one_line(what)}); please report it with this file"
     return Problem("internal", message, path)
+
+
+def cut_short(problem: Problem) -> Finding:
+    """The finding for a place where the analysis came to the end of its budget: a limit of ours, not a failure."""
+    line = problem.line or 1
+    return Finding(CUT_SHORT, problem.message, Place(problem.path or "", line, 1, line, 1))
 
 
 def _one_line(text: str) -> str:

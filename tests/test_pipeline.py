@@ -18,7 +18,7 @@ from omnilint.config import Settings
 from omnilint.errors import ConfigError
 from omnilint.hazards import internal, switches, tolerance
 from omnilint.index.module import ModuleIndex
-from omnilint.model import Confidence, Finding, Place, Report, Source
+from omnilint.model import Confidence, Finding, Place, Problem, Report, Source
 from omnilint.pipeline import check
 
 ROOT = Path(__file__).parent.parent
@@ -162,6 +162,17 @@ def test_a_failure_of_the_analysis_leaves_the_rest(here: Path, monkeypatch: pyte
     report = check(["."], Settings())
     assert codes(report) == [("run.sh", 1, "OMN406")]
     assert [p.kind for p in report.problems] == ["internal"]
+
+
+def test_a_spent_budget_is_told_and_no_failure(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = Problem("budget", "analysis of `f` stopped at its budget", "a.py", 3)
+    monkeypatch.setattr(engine, "analyse", lambda project, options: engine.Analysis(problems=[spent]))
+    write({"a.py": "import jax\n\ndef f():\n    pass\n"})
+    report = check(["a.py"], Settings())
+    assert (report.findings, report.problems, report.summary.cut_short) == ([], [], [spent])
+    asked = check(["a.py"], Settings(extend_select=("OMN903",)))
+    assert codes(asked) == [("a.py", 3, "OMN903")]
+    assert asked.findings[0].symbol == "f"
 
 
 def test_debugging_raises_our_own_failure(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

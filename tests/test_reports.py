@@ -81,6 +81,7 @@ def full_report() -> Report:
             functions=7,
             traced=3,
             skipped={".venv": "left out by default"},
+            cut_short=[Problem("budget", "the analysis of f stopped", "pkg/a.py")],
             seconds=0.5,
         ),
         target_jax="0.10.2",
@@ -213,6 +214,7 @@ def test_summary_of_a_full_report() -> None:
         "for JAX 0.10.2",
         "1 finding silenced by comments",
         "verdicts by jax 0.10.2 (/usr/bin/python): 1 confirmed",
+        "cut short at the analysis' budget in 1 place (OMN903): pkg/a.py",
         "skipped, left out by default: .venv",
     ]
 

@@ -124,6 +124,7 @@ def summary(report: Report) -> dict[str, Any]:
         "known": s.known,
         "gone": s.gone,
         "elsewhere": s.elsewhere,
+        "cut_short": [{"path": p.path, "message": p.message} for p in s.cut_short],
         "skipped": [{"path": path, "reason": reason} for path, reason in sorted(s.skipped.items())],
         "codes": dict(sorted(Counter(f.code for f in report.findings).items())),
         "verdicts": dict(sorted(Counter(v.status.value for f in report.findings for v in f.verdicts).items())),

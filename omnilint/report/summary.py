@@ -26,6 +26,10 @@ def lines(report: Report) -> list[str]:
         by = f" by {', '.join(report.confirmed_with)}" if report.confirmed_with else ""
         told = ", ".join(f"{n} {status}" for status, n in sorted(verdicts.items())) or "nothing to confirm"
         out.append(f"verdicts{by}: {told}")
+    if report.summary.cut_short:
+        paths = sorted({p.path or "?" for p in report.summary.cut_short})
+        number = count(len(report.summary.cut_short), "place")
+        out.append(f"cut short at the analysis' budget in {number} (OMN903): {_some(paths)}")
     out += _skipped(report)
     return out
 
@@ -68,9 +72,13 @@ def _skipped(report: Report) -> list[str]:
         by_reason.setdefault(reason, []).append(path)
     out = []
     for reason, paths in list(by_reason.items())[:MOST_REASONS]:
-        more = f" and {len(paths) - MOST_PATHS} more" if len(paths) > MOST_PATHS else ""
-        out.append(f"skipped, {reason}: {', '.join(paths[:MOST_PATHS])}{more}")
+        out.append(f"skipped, {reason}: {_some(paths)}")
     if len(by_reason) > MOST_REASONS:
         rest = sum(len(paths) for paths in list(by_reason.values())[MOST_REASONS:])
         out.append(f"skipped for other reasons: {count(rest, 'path')} (`--format json` lists them)")
     return out
+
+
+def _some(paths: list[str]) -> str:
+    more = f" and {len(paths) - MOST_PATHS} more" if len(paths) > MOST_PATHS else ""
+    return ", ".join(paths[:MOST_PATHS]) + more
