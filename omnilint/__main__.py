@@ -5,8 +5,8 @@ import sys
 
 # `-m` puts the current directory first on the path, and a file there called click.py would be run:
 # what is checked must never run, so the directory goes unless omnilint itself lives in it.
-if sys.path and os.path.abspath(sys.path[0] or ".") == os.getcwd() != os.path.dirname(os.path.dirname(__file__)):
-    del sys.path[0]
+if not sys.flags.safe_path and sys.path[:1] != [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]:
+    del sys.path[:1]
 
 from omnilint.cli import main
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -67,6 +68,7 @@ def cli(ctx: click.Context) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program and give its exit code; whatever goes wrong is one line on standard error."""
+    prepare_streams()
     try:
         result = cli.main(
             args=None if arguments is None else list(arguments), prog_name="omnilint", standalone_mode=False
@@ -91,11 +93,34 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # The reader has gone (`| head`): nothing to say, and nowhere to say it. Python would still flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FINDINGS
+    except FileNotFoundError as error:
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            fail("the current directory is gone; change to one that exists")
+            return EXIT_FAILED
+        return own_failure(error)
     except Exception as error:
-        if os.environ.get("OMNILINT_DEBUG"):
-            raise
-        fail(f"internal error ({type(error).__name__}: {error}); please report it (OMNILINT_DEBUG=1 shows where)")
-        return EXIT_FAILED
+        return own_failure(error)
+
+
+def own_failure(error: Exception) -> int:
+    """Say that the program itself failed; gives the exit code."""
+    if os.environ.get("OMNILINT_DEBUG"):
+        raise error
+    fail(f"internal error ({type(error).__name__}: {error}); please report it (OMNILINT_DEBUG=1 shows where)")
+    return EXIT_FAILED
+
+
+def prepare_streams() -> None:
+    """See that whatever is written can be: closed streams, file names that are no text, terminals without Unicode."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  it stays open to the end
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def fail(message: str) -> None:

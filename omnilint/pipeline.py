@@ -154,7 +154,8 @@ def _find(
         report.target_jax, report.target_origin = str(target), target.origin
     for source in texts:
         attempt("the search for dead switches", source.path, partial(switches.find, source))
-    for path, module in modules.items():
+    for n, (path, module) in enumerate(modules.items()):
+        progress("checking", n, len(modules))
         attempt("the check of JAX names", path, partial(internal.find, module, target))
         attempt("the check of tolerances", path, partial(tolerance.find, module, project))
     if not report.summary.jax_files:

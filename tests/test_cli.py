@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from omnilint import __version__, cli, pipeline
-from omnilint.report import json_format
+from omnilint.report import NAMES, json_format
 
 ROOT = Path(__file__).parent.parent
 BRANCH = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0 * x\n"
@@ -380,3 +380,56 @@ def test_bad_settings_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     err = capsys.readouterr().err
     assert err.startswith("error: omnilint.toml: select: no rule, hazard or prefix is called 'OMN1O1'; did you mean")
     assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="their file names are always text")
+@pytest.mark.parametrize("form", NAMES)
+def test_file_names_that_are_no_text(form: str) -> None:
+    Path(os.fsdecode(b"\xff.py")).write_text(BRANCH, encoding="utf-8")
+    Path("a\nb.py").write_text(BRANCH, encoding="utf-8")
+    done = omnilint("check", "-q", "--format", form, "--output", f"{form}=out.txt")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert Path("out.txt").stat().st_size > 0
+    if form in ("json", "sarif", "gitlab"):
+        assert json.loads(done.stdout)
+
+
+def test_an_ascii_terminal() -> None:
+    write({"a.py": BRANCH})
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "omnilint", "check", "--format", "rich"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
+@pytest.mark.parametrize(
+    ("tail", "code", "words"),
+    [
+        ("check - <&-", 2, "standard input is closed"),
+        ("check a.py >&-", 1, "1 finding"),
+        ("check a.py 2>&-", 1, ""),
+        ("--version >&-", 0, ""),
+    ],
+)
+def test_closed_streams(tail: str, code: int, words: str) -> None:
+    write({"a.py": BRANCH})
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        f"{sys.executable} -m omnilint {tail}", shell=True, capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a current directory can't be removed")
+def test_a_current_directory_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    done = omnilint("check")
+    os.chdir(tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "error: the current directory is gone; change to one that exists\n"

@@ -106,6 +106,7 @@ def command(
     refuse(
         stdin_filename is not None and "-" not in paths, "--stdin-filename names what comes in by `-`; give that too"
     )
+    refuse("-" in paths and sys.stdin is None, "standard input is closed; there is nothing to read for `-`")
     refuse(no_config and config_file is not None, "--config and --no-config don't go together; choose one")
     refuse(write_baseline and bool(diff_base), "--write-baseline takes all findings; leave --diff-base out")
     named = tuple(p for p in paths if p != "-") if paths else (".",)

@@ -43,7 +43,7 @@ def save(report: Report, files: Sequence[tuple[str, str]]) -> None:
     """Write the report to files; raises ConfigError for a file that can't be written."""
     for form, file in files:
         try:
-            with open(file, "w", encoding="utf-8") as f:
+            with open(file, "w", encoding="utf-8", errors="backslashreplace") as f:
                 f.write(render(report, form))
         except OSError as error:
             raise ConfigError(f"--output {form}={file}: can't be written ({error.strerror})") from None

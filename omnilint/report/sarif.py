@@ -133,7 +133,7 @@ def _artifact(path: str) -> dict[str, str]:
     """A relative URI; paths outside the current directory are made relative to it, as far as that goes."""
     if os.path.isabs(path):
         path = os.path.relpath(path)
-    return {"uri": quote(path.replace(os.sep, "/")), "uriBaseId": BASE}
+    return {"uri": quote(os.fsencode(path.replace(os.sep, "/"))), "uriBaseId": BASE}
 
 
 def _notification(problem: Problem) -> dict[str, Any]:
