@@ -164,6 +164,8 @@ class Conditions:
         last = node.attr if isinstance(node, ast.Attribute) else node.id
         if last == "TYPE_CHECKING":
             return False
+        if isinstance(node, ast.Attribute) and last == "__dict__":
+            return self._members(node.value, scope)
         if isinstance(node, ast.Name) and node.id in ("True", "False", "None"):
             return {"True": True, "False": False, "None": None}[node.id]
         for d in resolve(node, scope):
@@ -219,10 +221,8 @@ class Conditions:
         if name in _PARSERS and node.args:
             value = self._value(node.args[0], scope, depth + 1)
             return _Version.of(value) if isinstance(value, str) else value
-        if name == "dir" and node.args:
-            for d in resolve(node.args[0], scope):
-                if d.name.startswith("jax"):
-                    return _Names(d.name, self.index)
+        if name in ("dir", "vars") and node.args:
+            return self._members(node.args[0], scope)
         if name in ("tuple", "list", "int", "str", "len", "float") and len(node.args) == 1:
             value = self._value(node.args[0], scope, depth + 1)
             return {"tuple": tuple, "list": tuple, "int": int, "str": str, "len": len, "float": float}[name](value)  # type: ignore[operator]
@@ -232,11 +232,39 @@ class Conditions:
             base = self._value(node.func.value, scope, depth + 1)
             if isinstance(base, str):
                 return getattr(base, name)(*(self._value(a, scope, depth + 1) for a in node.args))
+        if isinstance(node.func, ast.Name):
+            answer = self._own_function(node, scope, depth)
+            if answer is not None:
+                return answer
         for part in ast.walk(node):
             word = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
             if word and _SMELLS.search(word):
                 raise _Unreadable
         raise _Unrelated
+
+    def _own_function(self, node: ast.Call, scope: Scope, depth: int) -> Any:
+        """What a function of the module says of the release, when it is one expression without parameters.
+
+        A function that looks at the release in any other way is unreadable; None for one that doesn't.
+        """
+        hit = scope.lookup(getattr(node.func, "id", ""))
+        functions = [b.function for b in hit[1] if b.function is not None] if hit else []
+        for f in functions:
+            body = getattr(f.node, "body", [])
+            if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None and not f.parameters:
+                return self._value(body[0].value, f, depth + 1)
+            for part in ast.walk(f.node):
+                if isinstance(part, ast.Name | ast.Attribute):
+                    names = {d.name for d in resolve(part, f)}
+                    if names & (_VERSION_NAMES | _INFO_NAMES):
+                        raise _Unreadable
+        return None
+
+    def _members(self, node: ast.expr, scope: Scope) -> _Names:
+        names = [d.name for d in resolve(node, scope) if d.name.partition(".")[0] == "jax"]
+        if not names:
+            raise _Unrelated
+        return _Names(names[0], self.index)
 
     def _probe(self, node: ast.Call, scope: Scope, depth: int) -> Any:
         attribute = node.args[1].value if isinstance(node.args[1], ast.Constant) else None

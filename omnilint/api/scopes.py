@@ -25,11 +25,12 @@ class Dotted:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One way in which a scope binds a name: an import, an assignment, or (both None) something unknown."""
+    """One way in which a scope binds a name: an import, an assignment, a function, or (all None) something unknown."""
 
     imported: Dotted | None = None
     value: ast.expr | None = None
     guards: tuple[Guard, ...] = ()
+    function: Scope | None = None
 
 
 @dataclass(slots=True, eq=False)

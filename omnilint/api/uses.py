@@ -14,17 +14,17 @@ from omnilint.api.scopes import Dotted, Scope, resolve
 from omnilint.api.walk import Spot, Walk
 
 ROOT = "jax"
-_FEATURE_TESTS = {"hasattr", "find_spec"}
+_PATCHERS = {"patch", "setattr", "delattr"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Use:
     """One use: what it can stand for (all of it, or nothing, must be wrong to be reported), and where.
 
-    `node` is the expression or statement; `index` is the spot's index in the walk. `kind` is "import",
-    "from", "attribute", "getattr", "dynamic" (import_module), "star", "option" (of jax.config) or "object"
-    (an attribute of one of JAX's objects).
-    `names` holds, for "from", one name for each imported alias; else it holds alternatives.
+    `node` is the expression or statement; `index` is the spot's index in the walk. `kind` is "import", "from",
+    "attribute", "getattr", "text" (a name in a string), "dynamic" (import_module), "star", "option" (of jax.config)
+    or "object" (an attribute of one of JAX's objects). `names` holds, for "from", one name for each imported
+    alias; else it holds alternatives.
     """
 
     kind: str
@@ -118,6 +118,11 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
         if names and all(is_jax(d.name) for d in names):
             yield _use("getattr", names, spot, index)
         return
+    if isinstance(function, ast.Attribute | ast.Name) and node.args and _last(function) in _PATCHERS:
+        # mock.patch("jax.x.y") and monkeypatch.setattr("jax.x.y", …) fail for a name that isn't there.
+        target = literal(node.args[0])
+        if isinstance(target, str) and is_jax(target) and all(p.isidentifier() for p in target.split(".")):
+            yield Use("text", (Dotted(target),), node.args[0], spot.guards, index, spot.statement)
     which = importer(node, spot.scope)
     if which is not None:
         if which != "pytest.importorskip" and node.args:
@@ -133,6 +138,10 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
         inner = resolve(node.args[0], spot.scope)
         if inner and all(is_jax(d.name) for d in inner):
             yield _called(inner, node, list(node.args[1:]), spot, index)
+
+
+def _last(function: ast.Attribute | ast.Name) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else function.id
 
 
 def _folded_modules(node: ast.Call, spot: Spot) -> Iterator[str]:

@@ -182,11 +182,11 @@ class _Walker:
         return guards
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, guards: tuple[Guard, ...]) -> None:
-        scope.bind(node.name, Binding())
         inner_guards = self._decorators(node, scope, guards)
         if node.returns:
             self.annotation(node.returns, scope, guards)
         inner = self._parameters(node, node.args, scope, guards)
+        scope.bind(node.name, Binding(guards=guards, function=inner))
         statement = self.statement
         # A function defined inside a `try` runs after it.
         self.block(node.body, inner, tuple(g for g in inner_guards if not isinstance(g, Quiet | Tried)))
