@@ -120,6 +120,11 @@ def test_attributes_of_known_objects(code: str, there: str, gone: str) -> None:
     assert codes(code, gone) == ["OMN401"]
 
 
+def test_the_chain_that_only_tracers_have() -> None:
+    code = "def f(x):\n  return x._trace.main.level"
+    assert [codes(code, t) for t in ("0.4.35", "0.4.36")] == [[], ["OMN401"]]
+
+
 def test_attributes_of_unknown_objects_are_not_judged() -> None:
     assert codes("def f(x):\n  return x.device_buffer, x.named_shape", "0.10.2") == []
 

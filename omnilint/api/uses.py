@@ -12,6 +12,7 @@ from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard
 from omnilint.api.scopes import Dotted, Scope, resolve
 from omnilint.api.walk import Spot, Walk
+from omnilint.index.module import absolute
 
 ROOT = "jax"
 _PATCHERS = {"patch", "setattr", "delattr"}
@@ -58,6 +59,7 @@ def is_jax(name: str) -> bool:
 
 def uses(walk: Walk) -> Iterator[Use | Call]:
     """Every use of JAX in the walk's order."""
+    own = is_jax(walk.package)  # JAX itself, where relative imports name it too
     stars = [m for m in walk.scope.stars if is_jax(m)]
     only_stars = stars if len(stars) == len(walk.scope.stars) else []
     for i, spot in enumerate(walk.spots):
@@ -65,7 +67,8 @@ def uses(walk: Walk) -> Iterator[Use | Call]:
             case ast.Import():
                 yield from _import(spot.node, spot, i)
             case ast.ImportFrom():
-                yield from _import_from(spot.node, spot, i)
+                if own or not spot.node.level:
+                    yield from _import_from(spot.node, spot, i, walk.package)
             case ast.Attribute():
                 yield from _attribute(spot.node, spot, i)
             case ast.Name() if only_stars:
@@ -84,10 +87,11 @@ def _import(node: ast.Import, spot: Spot, index: int) -> Iterator[Use]:
             yield Use("import", (Dotted(a.name),), a, spot.guards, index, spot.statement)
 
 
-def _import_from(node: ast.ImportFrom, spot: Spot, index: int) -> Iterator[Use]:
-    if node.module is None or not is_jax(node.module):
+def _import_from(node: ast.ImportFrom, spot: Spot, index: int, package: str) -> Iterator[Use]:
+    module = absolute(package, node.module, node.level)
+    if not is_jax(module):
         return
-    names = tuple(Dotted(node.module if a.name == "*" else f"{node.module}.{a.name}") for a in node.names)
+    names = tuple(Dotted(module if a.name == "*" else f"{module}.{a.name}") for a in node.names)
     yield _use("from", names, spot, index)
 
 
@@ -97,7 +101,11 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
         yield _use("attribute", names, spot, index)
     part: ast.expr = node
     while isinstance(part, ast.Attribute):
-        if part.attr in attributes() and isinstance(part.ctx, ast.Load):
+        if isinstance(part.value, ast.Attribute) and part.value.attr == "_trace":
+            # Nothing but a tracer of JAX has this chain, whatever object the code calls it on.
+            found = (Dotted(f"tracer._trace.{part.attr}"),)
+            yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
+        elif part.attr in attributes() and isinstance(part.ctx, ast.Load):
             kind = object_of(part.value, spot.scope)
             if kind is not None:
                 found = (Dotted(f"{kind}.{part.attr}"),)

@@ -146,8 +146,7 @@ class _Walker:
             else:
                 name = f"{module}.{a.name}" if module else a.name
                 scope.bind(a.asname or a.name, Binding(Dotted(name, name.count(".") + 1), guards=guards))
-        if not stmt.level:
-            self.spot(stmt, scope, guards)
+        self.spot(stmt, scope, guards)
 
     def _branch(self, stmt: ast.If | ast.While, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
         self.expr(stmt.test, scope, guards)

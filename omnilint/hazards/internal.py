@@ -83,6 +83,8 @@ class _Finder:
     def _import_place(self, use: Use, position: int, verdict: Verdict) -> Place:
         if not isinstance(use.node, ast.ImportFrom):
             return self._place(use.node)
+        if use.node.level:
+            return self._place(use.node.names[position])
         module = use.node.module or ""
         if verdict.name.count(".") > module.count("."):
             return self._place(use.node.names[position])
