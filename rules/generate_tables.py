@@ -2,7 +2,8 @@
 
 `jax_functions.json` joins the signatures of the installed JAX with the measurements in `tables/measured/`
 (each public function called under `jax.jit` with one parameter traced at a time, jax 0.10.2).
-`array_members.json` and the tail of `numpy_on_tracer.json` are measured here, by calling things on tracers.
+`array_members.json`, `scipy_on_tracer.json` and the tail of `numpy_on_tracer.json` are measured by calling things on
+tracers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import measure_members
 import measure_numpy
+import measure_scipy
 
 TABLES = Path(__file__).parent / "tables"
 HAND = tomllib.loads((TABLES / "measured" / "by_hand.toml").read_text(encoding="utf-8"))
@@ -151,6 +153,7 @@ def main() -> None:
     write("jax_functions.json", functions(), SOURCE)
     write("array_members.json", measure_members.members(), measure_members.SOURCE)
     write("numpy_on_tracer.json", measure_numpy.table(rows("numpy_on_tracer.csv")), measure_numpy.SOURCE)
+    write("scipy_on_tracer.json", measure_scipy.table(), measure_scipy.SOURCE)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 
 from omnilint import knowledge
 
-GENERATED = ["jax_functions", "array_members", "numpy_on_tracer"]
+GENERATED = ["jax_functions", "array_members", "numpy_on_tracer", "scipy_on_tracer"]
 RESULTS = {"traced", "static", "data-dependent", "leaves", "applied", "callable"}
 
 
@@ -201,6 +201,14 @@ def test_every_public_method_of_an_array_is_in_the_table(jax: Any) -> None:
 def test_numpy_on_a_tracer(jax: Any, name: str) -> None:
     word = knowledge.table("numpy_on_tracer")[name]
     assert on_tracer(jax, resolve(name)) == (word if isinstance(word, str) else word["jit"])
+
+
+@pytest.mark.parametrize("name", ["scipy.special.expit", "scipy.linalg.expm", "scipy.fft.fft", "scipy.special.erf"])
+def test_scipy_on_a_tracer(jax: Any, name: str) -> None:
+    pytest.importorskip("scipy")
+    function = resolve(name)
+    got = on_tracer(jax, lambda x: function(x.reshape(2, 2)))
+    assert got == knowledge.table("scipy_on_tracer")[name]
 
 
 def test_numpy_array_equal_answers_false_without_a_word(jax: Any) -> None:

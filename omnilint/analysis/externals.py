@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from omnilint import knowledge
 from omnilint.analysis import classes, pure, tables, transforming, trees
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import FunctionSpec, canonical, words
@@ -58,6 +59,8 @@ def call_ext(
         return call_jax(it, frame, dotted, function, args, kwargs, node)
     if dotted.startswith("numpy."):
         return _call_numpy(it, frame, dotted, args, kwargs, node)
+    if dotted.startswith("scipy."):
+        return _call_scipy(it, frame, dotted, args, kwargs, node)
     handler = _HANDLERS.get(dotted) or _HANDLERS.get(dotted.partition(".")[0] + ".*")
     if handler is not None:
         return handler(it, frame, dotted, args, kwargs, node)
@@ -277,6 +280,18 @@ def _call_numpy(
     if answer is None and leaf not in ("zeros", "ones", "array", "asarray", "full", "empty", "float32", "ix_"):
         return UNKNOWN
     return Static("ndarray", shaped, taint)
+
+
+def _call_scipy(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """SciPy computes on the host: most of its functions convert what they get to NumPy arrays."""
+    operands = [*args, *(v for k, v in kwargs.items() if k not in ("*", "**"))]
+    tracers = [a for v in operands for a in arrays_in(v, 2) if a.traced]
+    answer = knowledge.table("scipy_on_tracer").get(dotted) if tracers else None
+    if answer is None:
+        return UNKNOWN
+    return _numpy_on_tracer(it, frame, dotted, dotted, answer, operands, tracers, node)
 
 
 def _numpy_on_tracer(

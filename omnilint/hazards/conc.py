@@ -103,7 +103,7 @@ def _advice(e: Event, param: str | None) -> str:
         case "range":
             return f"{static + ', or ' if static else ''}use lax.fori_loop"
         case "numpy":
-            return "use the jax.numpy function of the same name"
+            return f"use the jax.{'scipy' if 'scipy' in e.what else 'numpy'} function of the same name"
         case "mask":
             return "use jnp.where with three arguments, or a fixed size"
         case "data":
