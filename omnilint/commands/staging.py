@@ -90,11 +90,7 @@ def text_of(picture: Picture, language: str) -> list[tuple[str, bool]]:
 
 def _folded(staging: Staging) -> str:
     n = staging.today.foldable
-    return (
-        f"{n} operation{'' if n == 1 else 's'} of today's used to be folded (marked *)"
-        if not staging.today.error
-        else ""
-    )
+    return "" if staging.today.error else f"{n} of today's operations used to be folded (marked *)"
 
 
 def _plain(staging: Staging, shown: tuple[str, ...]) -> list[str]:

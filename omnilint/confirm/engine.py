@@ -98,15 +98,16 @@ class Answers:
                 Status.INCONCLUSIVE, reason="only Python files can be imported: save this as one to confirm it"
             )
         best: Verdict | None = None
-        untraced = False
+        untraced, broken = False, 0
         for entry in entries(finding, at, self.reach):
             if entry.source == "search" and best is not None and not self._worth(finding, entry, best, untraced):
                 continue
             q = verdicts.Question(finding, at, str(number), entry, self.observer, self._rivals(number))
             found = verdicts.judge(q)
+            broken += found.reached is None
             untraced = untraced or bool(found.reached and found.status is Status.INCONCLUSIVE)
             best = verdicts.better(best, found)
-            if best.status is Status.CONFIRMED:
+            if best.status is Status.CONFIRMED or broken == 2:
                 break
         return best or Verdict(
             Status.UNREACHED,

@@ -145,7 +145,8 @@ def _of_usage(h: Hint) -> Iterator[Maker]:
         yield _fixed(literal("__import__('flax.nnx').nnx.Rngs(0)"))
     if "callable" in h.kinds:
         yield _fixed(CALLABLE)
-    if "mapping" in h.kinds or h.name in ("params", "parameters", "weights", "state", "tree", "grads"):
+    named = h.name in ("params", "parameters", "weights", "state", "tree", "grads") and "number" not in h.kinds
+    if "mapping" in h.kinds or named:
         yield _tree(h)
     if "int" in h.kinds and not h.kinds & {"array", "matrix"}:
         yield _fixed(scalar("2"))
@@ -210,7 +211,7 @@ def assignments(
         for n in range(1, len(options)):
             picked = list(first)
             picked[i] = n
-            for profile in _PROFILES[:2]:
+            for profile in _PROFILES[:3]:
                 add(picked, profile)
     given = [1 if h.has_default and len(options) > 1 else 0 for h, options in zip(hints, choices, strict=True)]
     for profile in (*_PROFILES, *_PROFILES):

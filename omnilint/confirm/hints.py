@@ -110,11 +110,12 @@ def _read(n: ast.AST, by_name: dict[str, Hint]) -> None:
         _unpack(n.targets[0], n.value, by_name)
     elif isinstance(n, ast.Call):
         _call(n, by_name)
-    elif isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult):
-        for side in (n.left, n.right):
+    elif isinstance(n, ast.BinOp | ast.Compare):
+        matrix = isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult)
+        for side in (n.left, n.right) if isinstance(n, ast.BinOp) else (n.left, *n.comparators):
             h = _parameter(side, by_name)
             if h:
-                h.kinds.add("matrix")
+                h.kinds.add("matrix" if matrix else "number")
     elif isinstance(n, ast.Slice):
         for bound in (n.lower, n.upper, n.step):
             h = _parameter(bound, by_name) if bound is not None else None
@@ -204,7 +205,7 @@ def _call(n: ast.Call, by_name: dict[str, Hint]) -> None:
 
 
 def _by_name(h: Hint) -> None:
-    if h.kinds - {"object"} or h.annotation is not None:
+    if h.kinds - {"object", "number"} or h.annotation is not None:
         return
     for names, kind in (
         (_KEY_NAMES, "key"),

@@ -84,6 +84,13 @@ class _Substitute(ast.NodeTransformer):
         return node
 
 
+def _names(func: ast.expr, name: str) -> bool:
+    """Whether a callee is `name`, `x.name`, or one of these within a transform: `jit(name)`."""
+    if isinstance(func, ast.Call) and func.args:
+        func = func.args[0]
+    return (isinstance(func, ast.Name) and func.id == name) or (isinstance(func, ast.Attribute) and func.attr == name)
+
+
 def literal_calls(module: ModuleIndex, name: str) -> Iterator[str]:
     """Calls of `name` in a module whose arguments can be written at module level, locals put in."""
     known = module_names(module)
@@ -94,10 +101,7 @@ def literal_calls(module: ModuleIndex, name: str) -> Iterator[str]:
         for node in ast.walk(scope):
             if not isinstance(node, ast.Call) or len(node.args) + len(node.keywords) == 0:
                 continue
-            func = node.func
-            if not (isinstance(func, ast.Name) and func.id == name) and not (
-                isinstance(func, ast.Attribute) and func.attr == name
-            ):
+            if not _names(node.func, name):
                 continue
             call = _Substitute(values).visit(copy.deepcopy(node))
             text = ast.unparse(call)

@@ -40,6 +40,7 @@ class Observer:
     limits: Limits
     watches: list[dict[str, Any]]
     _kept: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _unimportable: dict[str, dict[str, Any]] = field(default_factory=dict)
     runs: int = 0
 
     def _home(self, module: ModuleIndex) -> tuple[list[str], list[str]]:
@@ -56,7 +57,11 @@ class Observer:
         """What happened when `entry` ran in `mode`: the worker's message, or "died"/"timeout" with the stage."""
         key = json.dumps([entry.key, mode, more], sort_keys=True)
         if key not in self._kept:
-            self._kept[key] = self._ask(entry, mode, more)
+            file = real_file(entry.module)
+            told = self._unimportable.get(file) or self._ask(entry, mode, more)
+            if ("died" in told or "timeout" in told) and (told.get("stage") or {}).get("stage") == "import":
+                self._unimportable[file] = told  # it would cost the same time in every mode
+            self._kept[key] = told
         return self._kept[key]
 
     def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:

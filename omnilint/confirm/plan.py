@@ -98,6 +98,19 @@ def _zero_argument_calls(module: ModuleIndex) -> Iterator[tuple[int, str, str, F
                 yield 1, text, "test", method
 
 
+def _leading(
+    module: ModuleIndex, modules: list[ModuleIndex], goal: tuple[ModuleIndex, frozenset[str]], reach: Reach
+) -> set[str]:
+    """Functions of a module with parameters that lead to the goal."""
+    return {
+        u.name
+        for u in reach.units(module)
+        if isinstance(u.node, ast.FunctionDef)
+        and required(u.node)
+        and reach.distance(u.words - {u.name}, modules, goal) is not None
+    }
+
+
 def entries(finding: Finding, site: Site, reach: Reach) -> list[Entry]:
     """Runs that can be expected to pass the finding's place, the most telling first."""
     symbol, target = finding.symbol, finding.target
@@ -124,6 +137,9 @@ def entries(finding: Finding, site: Site, reach: Reach) -> list[Entry]:
         if (target or symbol).count(".") <= 1:
             for text in list(dict.fromkeys(literal_calls(module, last)))[:3]:
                 ranked.append(((2, other, 0), _source(module, text, "literal")))
+        for name in _leading(module, modules, (site.module, goal), reach) - {last}:
+            for text in list(dict.fromkeys(literal_calls(module, name)))[:2]:
+                ranked.append(((3, other, 1), _source(module, text, "literal")))
         for block in module.tree.body:
             if isinstance(block, ast.If) and is_main_guard(block):
                 if reach.distance(words(block), modules, (site.module, goal)) is None:

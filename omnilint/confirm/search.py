@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from omnilint.confirm.guess import assignments, constructor
+from omnilint.confirm.hints import parameters
 from omnilint.confirm.literal import Entry, literal_calls
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, words
@@ -99,9 +100,12 @@ def instances(module: ModuleIndex, depth: int = 2) -> Callable[[str], Spec | Non
 def owner_spec(module: ModuleIndex, name: str) -> dict[str, Any]:
     """How to construct an instance of a class: calls seen in the module, then arguments to try."""
     built = constructor(module, name)
+    tried = assignments(built, True, instances(module)) if built else [{}]
+    # What a constructor takes is more often a number than an array.
+    tried.sort(key=lambda arguments: sum(len(s.get("shape", ())) for s in arguments.values()))
     return {
         "owner_sources": list(dict.fromkeys(literal_calls(module, name)))[:3],
-        "owner_arguments": assignments(built, True, instances(module))[:12] if built else [{}],
+        "owner_arguments": tried[:12],
     }
 
 
@@ -113,7 +117,7 @@ def callers(module: ModuleIndex, symbol: str, reach: Reach, goal: frozenset[str]
         if isinstance(d.node, ast.ClassDef) or d.in_function or d.qualname == symbol or d.node.name in called:
             continue
         steps = reach.distance(words(d.node) - {d.node.name}, reach.closure(module), (module, goal))
-        if steps is not None:
+        if steps is not None and parameters(d.node, bool(d.owner)):  # without parameters it was called already
             found.append((steps, d.qualname))
     return [name for _, name in sorted(found)]
 

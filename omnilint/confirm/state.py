@@ -126,15 +126,15 @@ def legacy(q: Question, *, leak: bool) -> bool | None:
         return None
     if "exception" in seen:
         return False
-    if leak and left_behind(seen, q.site.written):
+    if leak and (left_behind(seen, q.site.written) or leaked(q, {**LEAKS, **FOLD})):
         return False
     repeats = _folded_repeats(q)
     return None if repeats is None else not repeats
 
 
-def leak(q: Question) -> str | None:
+def leaked(q: Question, mode: Json = LEAKS) -> str | None:
     """The leak checker's chain of references, if it names what the finding's statement writes."""
-    error = q.see(LEAKS).get("exception")
+    error = q.see(mode).get("exception")
     if not error or "Leaked trace" not in str(error.get("message", "")) or not about_tracers(error):
         return None
     chain = [line for line in str(error["message"]).splitlines() if "is referred to by" in line]

@@ -84,7 +84,7 @@ def broken_run(q: Question, seen: Json) -> Verdict | None:
     error = seen.get("exception") or {}
     if error.get("type") == "NoInputs":
         return q.verdict(
-            Status.INCONCLUSIVE, f"{error['message'][:300]}; add a call with literal arguments, for example a test"
+            Status.UNREACHED, f"{error['message'][:300]}; add a call with literal arguments, for example a test"
         )
     return None
 
@@ -283,7 +283,7 @@ def state_hazard(q: Question) -> Verdict:
     frozen = state.frozen(q)
     if frozen:
         return q.verdict(Status.CONFIRMED, f"nothing is raised, but {frozen}", seen, legacy=state.legacy(q, leak=False))
-    leak = state.leak(q)
+    leak = state.leaked(q)
     if leak and hits["traced"]:
         return q.verdict(Status.CONFIRMED, f"JAX's leak checker: {leak}", seen, legacy=state.legacy(q, leak=True))
     if not hits["traced"]:

@@ -7,6 +7,7 @@ import gc
 import hashlib
 import json
 import os
+import sys
 import warnings
 from typing import Any
 
@@ -90,13 +91,14 @@ class Run:
                 self._import_and_call()
             except BaseException as e:
                 told["exception"] = errors.describe(e, self.home)
-                told["trace_active"] = compat.trace_active()
                 e.__traceback__ = None
                 e.__cause__ = e.__context__ = None
-            finally:
-                self.watcher.stop()
             if self.mode.get("record") and "exception" not in told:
-                self._record()
+                self._record()  # watched too: how often a line ran is compared between modes
+            self.watcher.stop()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(BaseException):
+                stream.flush()
         told["warnings"] = [self._warning(w) for w in noted][:40]
         told["hits"] = {w.id: w.told() for w in self.watcher.watches}
         told["comparisons"] = self.comparisons.seen

@@ -133,6 +133,7 @@ def call(module: Any, entry: Any, run: Any) -> Any:
             problem = problem or e
             continue
         run.told["chosen"] = number
+        run.told.pop("inner_unverified", None)
         run.watcher.reset()
         try:
             return _with_keys(made, fun, entry, run, namespace)
@@ -140,7 +141,7 @@ def call(module: Any, entry: Any, run: Any) -> Any:
             problem = problem or e
             if not _telling(e, run):
                 continue
-            if _works_eagerly(made):
+            if not run.told.get("inner_unverified") if entry.get("inner") else _works_eagerly(made):
                 raise
             unverified = unverified or (number, e)
     if unverified is not None:
@@ -195,9 +196,11 @@ def _product(product: Any, entry: Any, run: Any, namespace: Any) -> Any:
             made = Call(product, arguments, dict(entry, static=(), traced=()), namespace)
             return _run(made, product, entry, run, namespace)
         except Exception as e:
-            problem = problem or e
-            if _telling(e, run):
+            if _telling(e, run) and _works_eagerly(made):
                 raise
+            if problem is None or (_telling(e, run) and not _telling(problem, run)):
+                problem = e
+    run.told["inner_unverified"] = True
     raise problem
 
 

@@ -1,0 +1,1 @@
+from jax.experimental.optimizers import adam  # mark

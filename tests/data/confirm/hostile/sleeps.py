@@ -1,0 +1,15 @@
+import time
+
+import jax
+
+
+@jax.jit
+def bad(x):
+    time.sleep(3600)
+    if x > 0:  # mark
+        return x
+    return -x
+
+
+def trigger():
+    return bad(1.0)

@@ -1,0 +1,90 @@
+"""Modules that do their worst cost one verdict, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from omnilint.confirm import ConfirmOptions
+from omnilint.confirm.observe import Limits
+from omnilint.model import Status, Verdict
+from tests.confirm_support import DATA, confirm, marked, project_of
+
+pytest.importorskip("jax", reason="confirm runs code under JAX")
+
+SHORT = ConfirmOptions(Limits(seconds=6.0, memory=1 << 30, file_size=4 << 20))
+
+
+def together(name: str) -> tuple[Verdict, Verdict]:
+    """The verdict on a hostile module, and on a good one that comes after it in the same run."""
+    files = [DATA / "hostile" / f"{name}.py", DATA / "hazards" / "branch.py"]
+    project = project_of(files)
+    report = confirm(files, [marked(project, f.name, "OMN501") for f in files], project, SHORT)
+    assert report.problems == []
+    first, second = (f.verdicts[0] for f in report.findings)
+    return first, second
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "words"),
+    [
+        pytest.param("sleeps", Status.INCONCLUSIVE, "took longer than 6 s", id="sleeps"),
+        pytest.param("sleeps_on_import", Status.INCONCLUSIVE, "importing sleeps_on_import took", id="sleeps on import"),
+        pytest.param("exits", Status.CRASHED, "ended with exit code 3", id="os._exit"),
+        pytest.param("aborts", Status.CRASHED, "died of SIGABRT", id="aborts"),
+        pytest.param("sys_exits", Status.UNREACHED, "SystemExit", id="sys.exit"),
+        pytest.param("raises_base_exception", Status.UNREACHED, "Stop", id="a BaseException"),
+        pytest.param("eats_memory", Status.UNREACHED, "MemoryError", id="eats memory"),
+        pytest.param("fills_the_disk", Status.UNREACHED, "File too large", id="fills the disk"),
+        pytest.param("closes_everything", Status.INCONCLUSIVE, "took longer", id="closes all descriptors and hangs"),
+        pytest.param("kills_its_parent", Status.CRASHED, "worker process", id="kills the worker"),
+    ],
+)
+def test_it_costs_one_verdict(name: str, status: Status, words: str) -> None:
+    bad, good = together(name)
+    assert bad.status is status, bad
+    assert words in (bad.reason or "")
+    assert (good.status, good.exception) == (Status.CONFIRMED, "TracerBoolConversionError")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("prints_megabytes", id="prints megabytes"),
+        pytest.param("closes_stdin", id="closes stdin and stdout"),
+        pytest.param("replaces_excepthook", id="replaces sys.excepthook"),
+        pytest.param("atexit_hangs", id="an exit handler that hangs"),
+        pytest.param("writes_files", id="writes a file where it stands"),
+    ],
+)
+def test_it_costs_nothing(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bad, good = together(name)
+    assert (bad.status, bad.exception) == (Status.CONFIRMED, "TracerBoolConversionError")
+    assert good.status is Status.CONFIRMED
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="orphans are adopted by a call that Linux alone has")
+def test_forked_children_do_not_outlive_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pids = tmp_path / "pids"
+    monkeypatch.setenv("OMNILINT_TEST_PIDS", str(pids))
+    bad, _ = together("forks")
+    assert bad.status is Status.CONFIRMED
+    started = [int(line) for line in pids.read_text().split()]
+    assert len(started) >= 3
+    assert not [pid for pid in started if _alive(pid)]
+
+
+def _alive(pid: int) -> bool:
+    for _ in range(50):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.02)
+    return True
