@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from omnilint.api.walk import Spot, Walk
 from omnilint.index.module import absolute
 
 ROOT = "jax"
+_OPTION = re.compile(r"jax\.config(?:\.config)?\.(jax_\w+)")
 _PATCHERS = {"patch", "setattr", "delattr"}
 
 
@@ -98,6 +100,9 @@ def _import_from(node: ast.ImportFrom, spot: Spot, index: int, package: str) -> 
 def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
     names = resolve(node, spot.scope)
     if names and all(is_jax(d.name) for d in names):
+        option = _OPTION.match(names[0].name)
+        if option and len(names) == 1:
+            yield Use("option", (Dotted(option.group(1)),), node, spot.guards, index, spot.statement, spot.text)
         yield _use("attribute", names, spot, index)
     part: ast.expr = node
     while isinstance(part, ast.Attribute):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from omnilint.api.build.signature import class_signature, function_signature
+from omnilint.api.build.signature import class_signature, function_signature, keeps_signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,19 @@ class _Reader:
                 else:
                     self.ns.names[name] = Bound("value")
                 return
-        self.ns.names[name] = Bound("value")
+        self.ns.names[name] = Bound("value", signature=self._wrapped(value))
+
+    def _wrapped(self, value: ast.expr) -> str | None:
+        """The signature of `wrapper(function, …)`, where the wrapper keeps it."""
+        if (
+            isinstance(value, ast.Call)
+            and keeps_signature(value.func)
+            and value.args
+            and isinstance(value.args[0], ast.Name)
+        ):
+            inner = self.ns.names.get(value.args[0].id)
+            return inner.signature if inner is not None else None
+        return None
 
     def _deprecation_getattr(self, value: ast.expr) -> None:
         if not isinstance(value, ast.Call):

@@ -12,9 +12,8 @@ _KEEPS = {
     "_scipy_special_wraps", "inherits_doc", "final", "runtime_checkable", "use_cpp_method", "use_cpp_class",
     "allow_pass_by_position_with_warning",
     "transformation", "_allowed_kwarg", "register_pytree_node_class", "total_ordering", "doc_wrap", "_update_docstring",
-    "set_enum", "custom_transpose", "deprecate_argument",
+    "set_enum", "custom_transpose", "deprecate_argument", "vectorize", "optimizer", "_allow_deprecated_jit_signature",
 }  # fmt: skip
-_UNKNOWN_CLASSES = {"Enum", "IntEnum", "Protocol", "Generic"}
 
 
 def _last(node: ast.expr) -> str:
@@ -25,9 +24,14 @@ def _last(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+def keeps_signature(node: ast.expr) -> bool:
+    """Whether a decorator, or a function that wraps another, leaves the parameters as they stand."""
+    return _last(node) in _KEEPS
+
+
 def function_signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
     """The signature of a function, None when a decorator may have changed it."""
-    if any(_last(d) not in _KEEPS for d in node.decorator_list):
+    if not all(keeps_signature(d) for d in node.decorator_list):
         return None
     return arguments_text(node.args)
 
