@@ -205,3 +205,10 @@ def test_the_same_releases_give_the_same_bytes(tmp_path: Path) -> None:
     found = {n: lives[int(k)] for k, text in data["modules"]["jax"].items() for n in text.split(" ")}
     assert found == {"": "0-", "f": "0-", "g_x": "0-0", "g_b": "1-"}
     assert data["releases"] == ["1.0", "1.1"]
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "signature"), [("jit(f, static_argnums=0)", "a,b="), ("partial(f, 1)", None), ("other(f)", None)]
+)
+def test_signatures_of_wrapped_functions(wrapper: str, signature: str | None) -> None:
+    assert read_namespace(f"def f(a, b=1): ...\ng = {wrapper}", "jax", "jax").names["g"].signature == signature

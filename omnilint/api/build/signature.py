@@ -8,7 +8,7 @@ import ast
 _KEEPS = {
     "jit", "pjit", "wraps", "_wraps", "implements", "custom_jvp", "custom_vjp", "api_boundary", "export", "set_module",
     "contextmanager", "cache", "lru_cache", "deprecated", "curry", "api_hook", "named_call", "named_scope",
-    "deprecated_arg", "profile", "annotate_function", "staticmethod", "handle_input_output_arrays", "partial",
+    "deprecated_arg", "profile", "annotate_function", "staticmethod", "handle_input_output_arrays",
     "_scipy_special_wraps", "inherits_doc", "final", "runtime_checkable", "use_cpp_method", "use_cpp_class",
     "allow_pass_by_position_with_warning",
     "transformation", "_allowed_kwarg", "register_pytree_node_class", "total_ordering", "doc_wrap", "_update_docstring",
