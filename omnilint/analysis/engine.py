@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 import time
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from omnilint.analysis.values import (
     Static,
     Transformed,
     Value,
+    children,
 )
 from omnilint.index.project import Project
 from omnilint.model import Finding, Problem
@@ -107,6 +109,8 @@ def _load(state: ModuleState, qualname: str) -> tuple[Value | None, ClassVal | N
     """The function or method of a dotted name in a module, and its class."""
     first, *rest = qualname.split(".")
     value = state.get(first)
+    if state.of_jax:
+        value = state.scope.vars.get(first)
     cls: ClassVal | None = None
     for part in rest:
         if not isinstance(value, ClassVal):
@@ -226,6 +230,37 @@ def _assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) 
     args = [_assumed_argument(it, value, n, link) for n in names]
     with it.under(trace):
         calls.call(it, frame, target, args, {}, node)
+    if not hypothetical and _defines_functions(value):
+        _assume_returned(it, state, frame, target, names, value, node)
+
+
+def _defines_functions(func: Func) -> bool:
+    d = func.code.definition
+    return d is not None and any(isinstance(n, ast.FunctionDef | ast.Lambda) for s in d.body for n in ast.walk(s))
+
+
+def _assume_returned(
+    it: Interp, state: ModuleState, frame: Frame, target: Value, names: list[str], func: Func, node: cst.CSTNode
+) -> None:
+    """What a factory returns is traced by its users, the factory itself runs on the host."""
+    returned = calls.call(it, frame, target, [tracing.entry_value(it, func, n) for n in names], {}, node)
+    for inner in _functions_in(returned):
+        inner_frame, inner_node = _frame(it.modules[inner.code.module.path], inner)
+        link = Link(inner_frame.unit, inner_node, f"`{inner.code.name}` is assumed to be traced", None, "assumed")
+        trace = Trace(STAGE, "assumed", None, link, certain=False)
+        args = [_assumed_argument(it, inner, n, link) for n in tracing.required_names(inner)]
+        with it.under(trace):
+            calls.call(it, inner_frame, inner, args, {}, inner_node)
+
+
+def _functions_in(value: Value, depth: int = 3) -> list[Func]:
+    if isinstance(value, Func):
+        return [value]
+    if isinstance(value, Partial | Transformed):
+        return _functions_in(value.func, depth)
+    if isinstance(value, Instance) and depth:
+        return [f for v in value.attrs.values() for f in _functions_in(v, depth - 1)]
+    return [f for v in children(value) for f in _functions_in(v, depth - 1)] if depth else []
 
 
 def _assumed_argument(it: Interp, func: Func, name: str, link: Link) -> Value:

@@ -310,6 +310,8 @@ def _sequence_binary(it: Interp, operator: type, left: Value, right: Value) -> V
         if left.items is not None and right.items is not None:
             return Seq(left.kind, [*left.items, *right.items], None, it.trace)
         return Seq(left.kind, None, join_all([*children(left), *children(right)]), it.trace)
+    if all(isinstance(s, Tup | Seq) for s in sides):
+        return Seq("tuple", None, join_all(c for s in sides for c in children(s)), it.trace)
     shape = next((s for s in sides if isinstance(s, Static) and s.kind == "shape"), None)
     other = right if shape is left else left
     if shape is not None and isinstance(other, Tup | Seq):
@@ -544,7 +546,12 @@ def truth(value: Value) -> bool | None:
 
 
 def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool | None:
-    """The truth of a condition; demands that it be concrete."""
+    """The truth of a condition; demands that it be concrete, part by part."""
+    if isinstance(node, cst.BooleanOperation):
+        return _test_both(it, frame, node, what)
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        known = test(it, frame, node.expression, "not")
+        return None if known is None else not known
     value = evaluate(it, frame, node)
     if it.demand(frame, value, "bool", node, what, "TracerBoolConversionError"):
         return None
@@ -555,6 +562,20 @@ def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool 
             it.demand(frame, result, "bool", node, what, "TracerBoolConversionError")
             return truth(result)
     return truth(value)
+
+
+def _test_both(it: Interp, frame: Frame, node: cst.BooleanOperation, what: str) -> bool | None:
+    is_and = isinstance(node.operator, cst.And)
+    word = "and" if is_and else "or"
+    left = test(it, frame, node.left, word)
+    if left is not None and left != is_and:
+        return left
+    if left is None:
+        with it.branch(), narrowed(it, frame, node.left, is_and):
+            right = test(it, frame, node.right, word)
+        return right if right is not None and right != is_and else None
+    with narrowed(it, frame, node.left, is_and):
+        return test(it, frame, node.right, word)
 
 
 def _ifexp(it: Interp, frame: Frame, node: cst.IfExp) -> Value:

@@ -19,6 +19,7 @@ from omnilint.analysis.values import (
     Mutable,
     Static,
     Transformed,
+    Unknown,
     Value,
     children,
     options,
@@ -157,12 +158,17 @@ class Interp:
             profile = ABSTRACT
         elif profile == CONCRETE and seen.doubtful:
             profile, maybe = seen.doubtful, True
-        if cause == CONSTANT and profile != CONCRETE:
+        vague = seen.vague and not seen.shaped
+        if cause == CONSTANT and vague and profile != CONCRETE:
+            cause = ARGUMENT
+            parent = link if link is not None else (self.trace.link if self.trace else None)
+            link = Link(frame.unit, node, label, parent, "staged")
+        elif cause == CONSTANT and profile != CONCRETE:
             parent = link if link is not None else (self.trace.link if self.trace else None)
             link = Link(frame.unit, node, label, parent, "staged")
         for taint in seen.taints:
             self.tainted(taint, profile)
-        return JaxArray(profile, cause, link, dtype, maybe=maybe, shaped=seen.shaped)
+        return JaxArray(profile, cause, link, dtype, maybe=maybe, shaped=seen.shaped, vague=vague)
 
     def tainted(self, taint: Link, profile: str) -> None:
         """A value frozen at trace time, or cut off from its gradient, goes into an operation."""
@@ -201,7 +207,7 @@ class Interp:
                 continue
             if v.tree and v.param is None and need in ("bool", "hash"):
                 continue  # the truth of a container is static
-            if len(alternatives) > 1 and v.cause == CONSTANT and not v.shaped:
+            if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
                 continue  # which alternative it is may hang together with what isn't known of the operands
             if self.guard:
                 return True
@@ -262,7 +268,7 @@ class Interp:
 class Operands:
     """What the operands of an operation have in common."""
 
-    __slots__ = ("cause", "definite", "doubtful", "link", "profile", "shaped", "taints")
+    __slots__ = ("cause", "definite", "doubtful", "link", "profile", "shaped", "taints", "vague")
 
     def __init__(self) -> None:
         self.profile = CONCRETE
@@ -272,6 +278,7 @@ class Operands:
         self.doubtful = ""
         self.shaped = False
         self.taints: list[Link] = []
+        self.vague = False
 
     def add(self, v: Value, depth: int = 4) -> None:
         """Take one operand, or what a container holds, into account."""
@@ -281,11 +288,14 @@ class Operands:
             self.shaped = self.shaped or v.from_shape
             if v.taint is not None:
                 self.taints.append(v.taint)
+        elif isinstance(v, Unknown):
+            self.vague = True
         elif depth:
             for child in children(v):
                 self.add(child, depth - 1)
 
     def _array(self, a: JaxArray) -> None:
+        self.vague = self.vague or a.vague
         if a.maybe:
             self.doubtful = stronger(self.doubtful, a.profile) if self.doubtful else a.profile
         else:

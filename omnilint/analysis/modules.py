@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from omnilint.analysis import classes
+from omnilint.analysis import classes, tables
 from omnilint.analysis.code import Code, Scope, Unit
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import UNKNOWN, ClassVal, Const, Ext, Func, ModuleVal, Seq, Static, Tup, Value
@@ -62,6 +62,7 @@ class ModuleState:
         self.done = False
         self.running = False
         self.value = ModuleVal(self)
+        self.of_jax = index.name.startswith("jax.")  # what JAX's own functions do is in the tables
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -69,6 +70,8 @@ class ModuleState:
         """The value of a module-level name, None when there is none."""
         if not self.done and not self.running:
             self.execute()
+        if self.of_jax and tables.jax_function(tables.canonical(f"{self.index.name}.{name}")) is not None:
+            return Ext(f"{self.index.name}.{name}")
         return self.scope.vars.get(name)
 
     def submodule(self, name: str) -> Value | None:

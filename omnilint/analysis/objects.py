@@ -34,6 +34,7 @@ from omnilint.analysis.values import (
     Static,
     Transformed,
     Tup,
+    Unknown,
     Value,
     arrays_in,
     children,
@@ -78,6 +79,8 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
     if isinstance(base, calls.Super):
         found = find(base.cls, name, after=base.cls) if not isinstance(base.obj, Instance) else _super_find(base, name)
         return UNKNOWN if found is None else bind(it, frame, base.obj, base.cls, found, name, node)
+    if isinstance(base, Unknown) and name in ("shape", "ndim"):
+        return Static(_STATIC_KINDS[name], True)  # whatever it is, its shape is no tracer
     if isinstance(base, Bound):
         return {"__self__": base.self, "__func__": base.func}.get(name) or get_attribute(
             it, frame, base.func, name, node
@@ -91,6 +94,8 @@ def _array_attribute(it: Interp, frame: Frame, base: JaxArray, name: str, node: 
         return Member(base, name)
     answer = members.attributes.get(name)
     if answer is None:
+        if base.maybe and base.param is not None:
+            return UNKNOWN  # a field of something that may well be static
         if base.tree or base.maybe:
             # A field of a pytree: it may be a leaf, or static metadata of its node.
             return base.but(maybe=True, tree=True, param=None, dtype=None)

@@ -148,6 +148,10 @@ def canonical(dotted: str) -> str:
     """One name for things with several: `jax.tree_util.tree_map` and `jax.tree.map`, old modules, …"""
     if dotted in _ALIASES:
         return _ALIASES[dotted]
+    for old, new in binding_times()["modules"].items():
+        if dotted.startswith(old):
+            dotted = new + dotted[len(old) :]
+            break
     if dotted.startswith("jax.tree_util.tree_") or dotted.startswith("jax.tree_"):
         leaf = dotted.rpartition("tree_")[2]
         if leaf in {"map", "leaves", "flatten", "unflatten", "structure", "reduce", "all", "transpose"}:

@@ -101,10 +101,10 @@ class JaxArray(Value):
     `maybe` marks a value of which it isn't certain that it is traced: it never leads to a finding by
     itself, but what jax.numpy makes of it under a staging trace does. `param` is the name of the
     argument that it is, when nothing was computed yet. `shaped` marks results that were computed
-    from the shape of an array.
+    from the shape of an array, `vague` those of which no operand is known.
     """
 
-    __slots__ = ("cause", "dtype", "link", "maybe", "param", "profile", "shaped", "tree")
+    __slots__ = ("cause", "dtype", "link", "maybe", "param", "profile", "shaped", "tree", "vague")
 
     def __init__(
         self,
@@ -116,6 +116,7 @@ class JaxArray(Value):
         maybe: bool = False,
         param: str | None = None,
         shaped: bool = False,
+        vague: bool = False,
     ) -> None:
         self.profile = profile
         self.cause = cause
@@ -125,9 +126,10 @@ class JaxArray(Value):
         self.maybe = maybe
         self.param = param
         self.shaped = shaped
+        self.vague = vague
 
     def key(self) -> Any:
-        return ("a", self.profile, self.cause, self.dtype, self.tree, self.maybe)
+        return ("a", self.profile, self.cause, self.dtype, self.tree, self.maybe, self.vague)
 
     @property
     def traced(self) -> bool:
@@ -532,6 +534,7 @@ def _join_arrays(a: JaxArray, b: JaxArray) -> JaxArray:
         tree=a.tree or b.tree,
         param=a.param if a.param == b.param else None,
         shaped=a.shaped and b.shaped,
+        vague=a.vague or b.vague,
     )
 
 

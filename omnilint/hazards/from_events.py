@@ -45,9 +45,7 @@ def _claim(e: Event) -> Claim | None:
     hypothetical = e.trace is not None and e.trace.hypothetical
     if e.kind in _NEEDS:
         assert e.value is not None
-        if (e.value.cause == CONSTANT and e.kind not in ("numpy", "hash")) or (
-            e.value.cause == CONSTANT and e.kind == "numpy"
-        ):
+        if _of_static_values(e):
             if hypothetical and not e.value.shaped:
                 return None
             return shape.claim(e)
@@ -55,6 +53,14 @@ def _claim(e: Event) -> Claim | None:
     if hypothetical:
         return None
     return conc.special(e) or state.claim(e)
+
+
+def _of_static_values(e: Event) -> bool:
+    """Was the value staged from what is known while tracing?"""
+    assert e.value is not None
+    if e.value.vague:  # nothing is known of the operands: a size is computed from sizes, a condition from data
+        return e.kind in ("shape", "static", "slice", "index", "range", "int")
+    return e.value.cause == CONSTANT and e.kind != "hash"
 
 
 def _confidence(e: Event) -> Confidence:
