@@ -33,6 +33,8 @@ def codes(code: str, target: str) -> list[str]:
         ("jnp.array(x, d, False)", "0.10.0", "0.10.2", "0.12.0"),
         ("jnp.percentile(x, 5, interpolation='nearest')", "0.4.28", "0.4.30", "0.8.0"),
         ("jax.checkpoint(f, concrete=False)", "0.8.1", "0.8.2", "0.10.0"),
+        ("jnp.atleast_1d([1, 2])", "0.4.14", "0.4.20", "0.10.0"),
+        ("jnp.array(None)", "0.4.20", "0.4.23", "0.6.0"),
         ("jax.pure_callback(f, s, vectorized=True)", "0.4.34", "0.4.35", "0.6.0"),
     ],
 )
@@ -93,6 +95,14 @@ def test_below_its_deprecation_an_argument_needs_no_advice() -> None:
 )
 def test_stays_quiet(code: str) -> None:
     assert codes(code, "0.10.2") == []
+
+
+def test_arguments_that_must_not_be_left_out() -> None:
+    assert [codes("jax.jit(static_argnums=0)", t) for t in ("0.8.0", "0.8.2")] == [["OMN405"], []]
+    assert codes("import functools\nfunctools.partial(jax.jit, static_argnums=0)", "0.8.0") == []
+    assert codes("jax.jit(**options)", "0.8.0") == []
+    wrap = "from jax.extend import linear_util\nlinear_util.wrap_init(f)"
+    assert [[c for c in codes(wrap, t) if c != "OMN404"] for t in ("0.5.0", "0.5.3")] == [[], ["OMN408"]]
 
 
 def test_arguments_given_through_partial() -> None:

@@ -81,6 +81,15 @@ def _rules() -> Mapping[str, Sequence[Mapping[str, Any]]]:
 
 
 @cache
+def _needs() -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    out: dict[str, list[Mapping[str, Any]]] = {}
+    for row in knowledge.table(_TABLE).get("needed", ()):
+        for function in row["functions"]:
+            out.setdefault(function, []).append(row)
+    return out
+
+
+@cache
 def parameters_at(function: str, index: int) -> Parameters | None:
     """The parameters of a dotted function in a release, None where they aren't known."""
     found = history.resolve(function, index, function.count("."))
@@ -91,9 +100,13 @@ def parameters_at(function: str, index: int) -> Parameters | None:
 
 
 def judge_call(
-    function: str, positional: int, keywords: Mapping[str, ast.expr | None], is_open: bool, indices: Sequence[int]
-) -> Iterator[tuple[str | int, ArgumentVerdict]]:
-    """What is wrong with a call of a dotted function, with the keyword or the position that it is about.
+    function: str,
+    positional: Sequence[ast.expr],
+    keywords: Mapping[str, ast.expr | None],
+    is_open: bool,
+    indices: Sequence[int],
+) -> Iterator[tuple[str | int | None, ArgumentVerdict]]:
+    """What is wrong with a call of a dotted function, with the keyword or position that it is about (None: the call).
 
     A keyword's value is None where it can't be told. `is_open`: the call has `*args` or `**kwargs`, so that
     positions mean nothing.
@@ -101,10 +114,11 @@ def judge_call(
     ruled: set[str] = set()
     for row in _rules().get(function, ()):
         if "position" in row:
-            if not is_open and positional > row["position"]:
+            at = row["position"]
+            if not is_open and len(positional) > at and _given(positional[at], row.get("given")):
                 verdict = _by_rule(function, row["name"], row, indices)
                 if verdict:
-                    yield row["position"], verdict
+                    yield at, verdict
             continue
         argument = row["argument"]
         ruled.add(argument)
@@ -112,11 +126,33 @@ def judge_call(
             verdict = _by_rule(function, argument, row, indices)
             if verdict:
                 yield argument, verdict
+    for row in _needs().get(function, ()):
+        if not is_open and len(positional) <= row["position"] and row["argument"] not in keywords:
+            verdict = _left_out(function, row, indices)
+            if verdict:
+                yield None, verdict
     for argument in keywords:
         if argument not in ruled:
             verdict = _by_signature(function, argument, indices)
             if verdict:
                 yield argument, verdict
+
+
+def _given(value: ast.expr, kinds: Sequence[str] | None) -> bool:
+    """Whether a value is of one of the kinds that a rule is about: names of syntax nodes, or literals."""
+    return kinds is None or type(value).__name__ in kinds or ast.unparse(value) in kinds
+
+
+def _left_out(function: str, row: Mapping[str, Any], indices: Sequence[int]) -> ArgumentVerdict | None:
+    argument = row["argument"]
+    there = [i for i in indices if not history.resolve(function, i, function.count(".")).missing]
+    if "before" in row and any(i < history.index_of(row["before"]) for i in there):
+        message = f"`{function}` needs `{argument}` before JAX {row['before']}; {row['note']}"
+        return ArgumentVerdict(REMOVED, function, argument, message, None, row["before"])
+    if "warns" in row and any(i >= history.index_of(row["warns"]) for i in there):
+        message = f"leaving out `{argument}` of `{function}` is deprecated since JAX {row['warns']}; {row['note']}"
+        return ArgumentVerdict(DEPRECATED, function, argument, message, None, row["warns"])
+    return None
 
 
 def _harmless(value: ast.expr | None, unless: Sequence[str]) -> bool:
@@ -135,7 +171,8 @@ def _by_rule(function: str, argument: str, row: Mapping[str, Any], indices: Sequ
         return None
     instead = _instead(function, row.get("instead", ()), indices)
     advice = f"; use {instead}" if instead else f"; {row['note']}" if "note" in row else ""
-    shown = f"`{argument}` of `{function}`" if "position" not in row else f"`{argument}` of `{function}` by position"
+    how = f" as {row['as']}" if "as" in row else " by position" if "position" in row else ""
+    shown = f"`{argument}` of `{function}`{how}"
     if fails:
         gone = row["fails"]
         message = f"argument {shown} is refused since JAX {gone}{advice}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 from collections.abc import Iterator
@@ -108,9 +109,7 @@ def _signature(name: str, index: int) -> str | None:
 
 
 def _argument_state(name: str, argument: str, index: int) -> tuple[str, str | None]:
-    import ast
-
-    for _, verdict in judge_call(name, 0, {argument: ast.Name("value")}, False, (index,)):
+    for _, verdict in judge_call(name, (), {argument: ast.Name("value")}, True, (index,)):
         return (DEPRECATED if verdict.code.endswith("408") else MISSING), verdict.message
     known = parameters_at(name, index)
     if known is None:

@@ -150,7 +150,7 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
     elif any(d.name == "functools.partial" for d in names) and node.args:
         inner = resolve(node.args[0], spot.scope)
         if inner and all(is_jax(d.name) for d in inner):
-            yield _called(inner, node, list(node.args[1:]), spot, index)
+            yield _called(inner, node, list(node.args[1:]), spot, index, more=True)
 
 
 def _last(function: ast.Attribute | ast.Name) -> str:
@@ -166,8 +166,10 @@ def _folded_modules(node: ast.Call, spot: Spot) -> Iterator[str]:
     yield from imported_module(node, spot.scope)
 
 
-def _called(names: tuple[Dotted, ...], node: ast.Call, args: list[ast.expr], spot: Spot, index: int) -> Call:
-    starred = any(isinstance(a, ast.Starred) for a in args) or any(k.arg is None for k in node.keywords)
+def _called(
+    names: tuple[Dotted, ...], node: ast.Call, args: list[ast.expr], spot: Spot, index: int, more: bool = False
+) -> Call:
+    starred = more or any(isinstance(a, ast.Starred) for a in args) or any(k.arg is None for k in node.keywords)
     keywords = tuple(k for k in node.keywords if k.arg is not None)
     return Call(names, node, tuple(args), keywords, starred, spot.scope, spot.guards, index, spot.statement)
 

@@ -155,16 +155,19 @@ class _Finder:
             return
         function = call.names[0].name
         keywords = {str(k.arg): _value_of(k.value, call.scope) for k in call.keywords}
-        for where, verdict in judge_call(function, len(call.positional), keywords, call.open, indices):
+        for where, verdict in judge_call(function, call.positional, keywords, call.open, indices):
+            node: ast.AST = call.node
             if isinstance(where, int):
-                node: ast.AST = call.positional[where]
-            else:
+                node = call.positional[where]
+            elif where is not None:
                 node = next(k for k in call.keywords if k.arg == where)
             data = {"name": verdict.function, "argument": verdict.argument, "replacement": verdict.instead,
                     "since": verdict.since, "removed": verdict.gone}  # fmt: skip
             if self.target.start is not None:
                 start = (history.index_of(self.target.start),)
-                if any(v.code == verdict.code for _, v in judge_call(function, 0, keywords, call.open, start)):
+                if any(
+                    v.code == verdict.code for _, v in judge_call(function, call.positional, keywords, call.open, start)
+                ):
                     continue
             severity = Severity.ERROR if verdict.code == REMOVED_ARGUMENT else Severity.WARNING
             yield Finding(verdict.code, verdict.message, self._place(node), severity=severity, data=data)
