@@ -35,21 +35,31 @@ def adopt_orphans() -> None:
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
-def _address_space() -> int:
+def _pages(pid: str, column: int) -> int:
+    """Bytes of a process by /proc: address space (column 0) or resident memory (column 1); 0 when unknown."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as f:
-            return int(f.read().split()[0]) * (resource.getpagesize() if resource else 4096)
+        with open("/proc/" + pid + "/statm", encoding="ascii") as f:
+            return int(f.read().split()[column]) * (resource.getpagesize() if resource else 4096)
     except (OSError, ValueError, IndexError):
-        return 1 << 30
+        return 0
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process really has; 0 when that cannot be told."""
+    return _pages(str(pid), 1)
 
 
 def limit(memory: int, seconds: float, file_size: int) -> None:
     """Bound this process: bytes of memory on top of what it has, CPU seconds, bytes of any file it writes."""
     if resource is None:
         return
+    # Threads reserve stacks and arenas that they hardly use, so address space is a poor measure of memory: it
+    # stops a single absurd allocation, while the server watches what is really used.
+    space = _pages("self", 0) or (1 << 30)
+    space += 2 * memory + (os.cpu_count() or 1) * (128 << 20)
     cpu = int(seconds * 4) + 5  # the wall clock is the real limit; this ends what escapes it
     wanted = [
-        (resource.RLIMIT_AS, _address_space() + memory),
+        (resource.RLIMIT_AS, space),
         (resource.RLIMIT_CPU, cpu),
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_CORE, 0),

@@ -17,6 +17,7 @@ from typing import Any
 from . import guard
 
 _TAIL = 32768  # bytes of captured output that are kept
+_MEMORY = 8 << 30
 
 
 class _Lines:
@@ -113,7 +114,7 @@ class Server:
         os.close(out_write)
         self.child = pid
         try:
-            return self._supervise(pid, read, out_read, float(request.get("seconds", 20.0)))
+            return self._supervise(pid, read, out_read, request)
         finally:
             self.child = 0
             guard.kill_group(pid)
@@ -122,7 +123,9 @@ class Server:
             os.close(out_read)
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _supervise(self, pid: int, read: int, out_read: int, seconds: float) -> Any:
+    def _supervise(self, pid: int, read: int, out_read: int, request: Any) -> Any:
+        seconds, memory = float(request.get("seconds", 20.0)), int(request.get("memory", _MEMORY))
+        most = memory + guard.resident(os.getpid())
         for fd in (read, out_read):
             os.set_blocking(fd, False)
         answers = _Lines(read)
@@ -158,6 +161,9 @@ class Server:
                         return dict(message, printed=_text(printed))
                     stage = message
                 return {"died": guard.describe_status(status), "stage": stage, "printed": _text(printed)}
+            if guard.resident(pid) > most:
+                used = f"used more than {memory >> 20} MiB of memory and was ended"
+                return {"died": used, "stage": stage, "printed": _text(printed)}
             if time.monotonic() > deadline:
                 ended = "timeout"
         return {"timeout": seconds, "stage": stage, "printed": _text(printed)}
@@ -197,7 +203,7 @@ def _become_child(request: Any, write: int, output: int, folder: str) -> None:
         os.chdir(folder)
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         guard.limit(
-            int(request.get("memory", 4 << 30)),
+            int(request.get("memory", _MEMORY)),
             float(request.get("seconds", 20.0)),
             int(request.get("file_size", 1 << 26)),
         )

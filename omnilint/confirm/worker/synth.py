@@ -137,6 +137,8 @@ def call(module: Any, entry: Any, run: Any) -> Any:
         run.watcher.reset()
         try:
             return _with_keys(made, fun, entry, run, namespace)
+        except MemoryError:
+            raise  # other arguments would not mend that, and each attempt is dear
         except Exception as e:
             problem = problem or e
             if not _telling(e, run):
