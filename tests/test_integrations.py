@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import shlex
 import subprocess
 import sys
@@ -120,3 +121,35 @@ def test_a_hook_looks_for_the_environment_of_the_project(here: Path) -> None:
     active = {"VIRTUAL_ENV": str(here / "hook")}
     assert nearby(["src/a.py"], active).executable == str(here / "hook/bin/python")
     assert nearby(["src/a.py"], {**active, "PRE_COMMIT": "1"}).executable == str(here / ".venv/bin/python")
+
+
+@pytest.fixture(scope="module")
+def action() -> dict[str, Any]:
+    yaml = pytest.importorskip("yaml", reason="reads the action as GitHub does")
+    document: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    return document
+
+
+@pytest.mark.parametrize("sarif", ["", "out.sarif"])
+def test_the_action_runs_its_own_script(here: Path, action: dict[str, Any], sarif: str) -> None:
+    script = action["runs"]["steps"][1]["run"]
+    program = here / "runner/omnilint/bin/omnilint"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m omnilint "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    Path("a.py").write_text(BRANCH, encoding="utf-8")
+    variables = {"PATHS": "a.py", "ARGUMENTS": "--select CONC", "SARIF": sarif}
+    places = {"RUNNER_TEMP": str(here / "runner"), "GITHUB_STEP_SUMMARY": str(here / "summary.md")}
+    done = subprocess.run(
+        ["bash", "-e", "-c", script], capture_output=True, text=True, env={**os.environ, **variables, **places}
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("::error title=OMN501 traced-branch,file=a.py,line=6,")
+    assert "OMN501 traced-branch" in Path("summary.md").read_text(encoding="utf-8")
+    assert Path("out.sarif").exists() is bool(sarif)
+
+
+def test_inputs_of_the_action_never_become_part_of_a_script(action: dict[str, Any]) -> None:
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step["run"]
+        assert step["shell"] == "bash"

@@ -35,6 +35,7 @@ RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
     metavar="WORDS",
     help=f"Exit with 1 only for findings at or above all of these: {', '.join(WORDS)}.",
 )
+@option(RULES, "--explain", metavar="RULE", help="Explain a rule, as `omnilint rule` does, and no more.")
 @option(FILES, "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches, as in .gitignore.")
 @option(FILES, "--force-exclude", is_flag=True, help="Leave out excluded files even when they are named.")
 @option(FILES, "--no-gitignore", is_flag=True, help="Check what git ignores too.")
@@ -72,6 +73,7 @@ def command(
     extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
     fail_on: tuple[str, ...],
+    explain: str | None,
     exclude: tuple[str, ...],
     force_exclude: bool,
     no_gitignore: bool,
@@ -103,6 +105,11 @@ def command(
 
     Exit codes: 0 nothing to report, 1 findings, 2 the run itself failed, with a line on stderr.
     """
+    if explain is not None:
+        from omnilint.commands import rule
+
+        click.get_current_context().invoke(rule.command, word=explain, form="text")
+        return EXIT_OK
     refuse(
         stdin_filename is not None and "-" not in paths, "--stdin-filename names what comes in by `-`; give that too"
     )
