@@ -252,6 +252,11 @@ def test_a_name_that_came_back_is_there_again() -> None:
     ]  # fmt: skip
 
 
+def test_a_gap_is_told_as_such() -> None:
+    (found,) = findings("from jax.interpreters import xla\nxla.translations", "0.4.24")
+    assert "was removed in JAX 0.4.24, and is back since JAX 0.4.25" in found.message
+
+
 def test_only_what_changes_on_the_way_with_a_start() -> None:
     code = "import jax\njax.tree_map(f, t)\njax.ops.index_add(x, i, 1)"
     assert [f.data["name"] for f in findings(code, "0.6.0", start="0.4.20")] == ["jax.tree_map"]

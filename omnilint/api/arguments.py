@@ -228,7 +228,8 @@ def _absent(function: str, argument: str, index: int, now: Parameters) -> Argume
         message = f"argument `{argument}` of `{function}` was removed in JAX {{}}"
     if before and any(i < index for i in named):
         gone = releases[before[-1] + 1]
-        return ArgumentVerdict(REMOVED, function, argument, message.format(gone), None, None, gone)
+        back = f"; it is back since JAX {releases[after[0]]}" if after else ""
+        return ArgumentVerdict(REMOVED, function, argument, message.format(gone) + back, None, None, gone)
     if after and argument not in now.positional_only:
         came = releases[min(i for i in named if i > index)]
         message = f"argument `{argument}` of `{function}` isn't in JAX {releases[index]}: it came with JAX {came}"

@@ -70,7 +70,8 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
         instead = whole or (instead_of(name, indices, " ".join(filter(None, (words, last)))) if fits else None)
         what = "module " if history.is_module(name, before[-1]) and not history.private(name) else ""
         advice = f"; for `{dotted}` use {whole}" if whole else _advice(name, instead)
-        message = f"{what}`{name}` was removed in JAX {gone}{advice}"
+        back = f", and is back since JAX {releases[after[0]]}" if after else ""
+        message = f"{what}`{name}` was removed in JAX {gone}{back}{advice}"
         return Verdict(REMOVED, name, found.missing, message, instead, None, gone)
     if after:
         came = releases[after[0]]
