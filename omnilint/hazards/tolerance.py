@@ -23,7 +23,8 @@ MANY = 3
 def find(module: ModuleIndex, project: Project) -> list[Finding]:
     """The findings of one module: its functions are interpreted one by one, each comparison is judged."""
     facts = table.load()
-    if not roots.worth_a_look(module, project, facts):
+    starts = list(roots.roots(module, project, facts))
+    if not starts:
         return []
     claims: list[Claim] = []
 
@@ -34,7 +35,7 @@ def find(module: ModuleIndex, project: Project) -> list[Finding]:
 
     machine = Machine(project, facts, weigh)
     mode = x64.state(module, project, facts.x64_packages)
-    for root in roots.roots(module):
+    for root in starts:
         machine.fuel = FUEL
         for frame in roots.frames(machine, root, module, mode):
             machine.execute(root.body, frame)
@@ -78,7 +79,7 @@ def _finding(claim: Claim, frame: Frame, node: ast.AST) -> Finding:
     related = []
     if claim.cause is not None and claim.reason != "step" and claim.cause.node is not node:
         where = place_of(claim.cause.module, claim.cause.node)
-        related.append(Related(where, f"{claim.cause.text} rounds most of it"))
+        related.append(Related(where, f"{claim.cause.text or _text(claim.cause.node)} rounds most of it"))
     for caller, inner in itertools.pairwise(chain):
         if inner.call is not None and inner.call is not node:
             related.append(Related(place_of(caller.module, inner.call), f"`{inner.symbol}` is called here"))
@@ -103,6 +104,11 @@ def _finding(claim: Claim, frame: Frame, node: ast.AST) -> Finding:
             "suggested_rtol": tolerance_message.suggestion(claim),
         },
     )
+
+
+def _text(node: ast.AST) -> str:
+    text = ast.unparse(node) if isinstance(node, ast.expr) else ""
+    return f"`{text}`" if 0 < len(text) <= 40 else "this expression"
 
 
 def place_of(module: ModuleIndex, node: ast.AST) -> Place:

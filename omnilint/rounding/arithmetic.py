@@ -184,7 +184,7 @@ def result(
     cause = loudest.cause if loudest is not None else None
     traced = library == "jax" or any(a.traced for a in seen)
     if own and traced and eps and (cause is None or own * eps > cause.amount):
-        cause = Cause(frame.module, node, text or f"`{name}`", own * eps)
+        cause = Cause(frame.module, node, text, own * eps)
     edge = next((a.edge for a in seen if a.edge), None)
     tail = max((a.tail for a in seen), default=0.0)
     if edge is not None and name in m.table.near_one and not tail:
@@ -256,15 +256,10 @@ def binary(m: Machine, op: ast.operator, left: Value, right: Value, node: ast.AS
         scales = [a.uniform for a in (sides if name == "multiply" else sides[1:])]
         if any(s and math.frexp(abs(s))[0] == 0.5 for s in scales):  # a power of two only moves the exponent
             kind, name = "exact", f"{name} by a power of two"
-    value = result(m, node, frame, name, [left, right], library=library, kind=kind, spread=spread, text=_text(node))
+    value = result(m, node, frame, name, [left, right], library=library, kind=kind, spread=spread)
     bent = value.bent + (name in ("multiply", "divide") and all(a.uniform is None for a in sides))
     gap = (left, right) if isinstance(op, ast.Sub) else None
     return replace(value, trail=trail, bent=bent, gap=gap)
-
-
-def _text(node: ast.AST) -> str:
-    text = ast.unparse(node) if isinstance(node, ast.expr) else ""
-    return f"`{text}`" if len(text) <= 40 else "this expression"
 
 
 _OPERATORS: dict[type[ast.operator], tuple[str, str, float]] = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from omnilint.rounding import library, objects
+from omnilint.rounding import library, objects, scope
 from omnilint.rounding.flow import join
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import rebuilt, record
@@ -94,13 +94,13 @@ def _enter(
         caller=frame,
         call=node,
         closure=function.closure,
-        symbol=symbol_of(function),
+        node=function.node,
     )
     m.active.append(function.node)
     try:
         if isinstance(function.node, ast.Lambda):
             return m.evaluate(function.node.body, inner)
-        if _generates(function.node):
+        if _generates(m, function.node):
             return unknown(m, function, arguments, keywords, frame)
         m.execute(function.node.body, inner)
     finally:
@@ -114,12 +114,13 @@ def _enter(
     return value
 
 
-def symbol_of(function: Function) -> str:
-    """The dotted name of a function inside its module."""
-    return function.module.symbol_at(function.node.lineno) or function.name
+def _generates(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    if node not in m.generators:
+        m.generators[node] = _yields(node)
+    return m.generators[node]
 
 
-def _generates(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(isinstance(n, ast.Yield | ast.YieldFrom) for statement in node.body for n in ast.walk(statement))
 
 
@@ -130,12 +131,11 @@ def bind(
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
     names: dict[str, Value] = {}
-    definition = function.closure or m.module_frame(function.module)
     for parameter, default in zip(reversed(positional), reversed(spec.defaults), strict=False):
-        names[parameter.arg] = replace(m.evaluate(default, definition), depth=FAR)
+        names[parameter.arg] = _default(m, function, default)
     for parameter, given in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         if given is not None:
-            names[parameter.arg] = replace(m.evaluate(given, definition), depth=FAR)
+            names[parameter.arg] = _default(m, function, given)
     names.update({p.arg: value for p, value in zip(positional, arguments, strict=False)})
     every = {p.arg for p in (*positional, *spec.kwonlyargs)}
     names.update({k: v for k, v in keywords.items() if k in every})
@@ -150,6 +150,14 @@ def bind(
         for name in every - set(keywords) - {p.arg for p in positional[: len(arguments)]}:
             names[name] = m.opaque("parameter", id(function.node), name, depth=depth)
     return names
+
+
+def _default(m: Machine, function: Function, node: ast.expr) -> Value:
+    if function.closure is not None:
+        return scope.far(m.evaluate(node, function.closure))
+    if node not in m.defaults:
+        m.defaults[node] = scope.far(m.evaluate(node, m.module_frame(function.module)))
+    return m.defaults[node]
 
 
 def _transformed(

@@ -6,7 +6,7 @@ import ast
 import itertools
 from dataclasses import dataclass, field
 
-from omnilint.index.module import ModuleIndex
+from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.rounding.values import Value
 
 _serials = itertools.count()
@@ -14,8 +14,9 @@ _serials = itertools.count()
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A function's activation; `call` is the node in `caller` that made it, `depth` its number of callers.
+    """A function's activation, by its definition `node` (None: the module's own body).
 
+    `call` is the node in `caller` that made it, `depth` its number of callers.
     `x64` is "off", "on" or "unknown", `quiet` counts the enclosing blocks in which a failing comparison is expected.
     """
 
@@ -26,10 +27,15 @@ class Frame:
     caller: Frame | None = None
     call: ast.AST | None = None
     closure: Frame | None = None
-    symbol: str = ""
+    node: FunctionNode | ast.Lambda | None = None
     quiet: int = 0
     serial: int = field(default_factory=lambda: next(_serials))
     returns: list[Value] = field(default_factory=list)
+
+    @property
+    def symbol(self) -> str:
+        """The dotted name of the function inside its module, "" for the module's own body."""
+        return "" if self.node is None else self.module.symbol_at(self.node.lineno)
 
     def chain(self) -> list[Frame]:
         """The frames from the outermost caller to this one."""

@@ -14,7 +14,7 @@ from omnilint.rounding.table import Table
 from omnilint.rounding.values import Compared, Const, Opaque, Seq, Symbol, Value
 
 # Steps for one function under analysis, calls included; and how deep calls are followed. Beyond: "don't know".
-FUEL = 20_000
+FUEL = 4_000
 DEPTH = 8
 
 
@@ -30,7 +30,10 @@ class Machine:
     globals: dict[tuple[int, str], Value] = field(default_factory=dict)
     module_frames: dict[int, Frame] = field(default_factory=dict)
     assignments: dict[int, dict[str, list[ast.stmt]]] = field(default_factory=dict)
+    generators: dict[ast.AST, bool] = field(default_factory=dict)
     resolved: dict[tuple[int, str], Value] = field(default_factory=dict)
+    defaults: dict[ast.AST, Value] = field(default_factory=dict)
+    _constants: dict[tuple[type, Hashable, int], Const] = field(default_factory=dict)
     _keys: dict[Hashable, int] = field(default_factory=dict)
 
     def key(self, *parts: Hashable) -> int:
@@ -42,10 +45,14 @@ class Machine:
         key = self.key(*parts)
         return Opaque(key=key, form=key, depth=depth)
 
-    def const(self, value: object, depth: int) -> Const:
+    def const(self, value: Hashable, depth: int) -> Const:
         """A Python constant."""
-        key = self.key("const", type(value).__name__, repr(value))
-        return Const(key=key, form=key, depth=depth, value=value)
+        at = (type(value), repr(value) if isinstance(value, float) else value, depth)
+        found = self._constants.get(at)
+        if found is None:
+            key = self.key("const", at[0], at[1])
+            found = self._constants[at] = Const(key=key, form=key, depth=depth, value=value)
+        return found
 
     def symbol(self, dotted: str) -> Symbol:
         """A library's name."""

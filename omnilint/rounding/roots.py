@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.index.project import Project
-from omnilint.rounding import calls, objects, scope
+from omnilint.rounding import calls, objects, relevance, scope
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import Table
 from omnilint.rounding.values import FAR, ClassRef, Function, Instance, Record, Seq, Symbol, Value
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
 # Cases of a parametrised test that are looked at.
-CASES = 16
+CASES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,33 +31,14 @@ class Root:
     cls: ast.ClassDef | None = None
 
 
-def worth_a_look(module: ModuleIndex, project: Project, table: Table) -> bool:
-    """Whether the module, or a project module that it imports, names a comparison, and the module compares at all."""
-    if not module.roots & {"jax", "numpy", "chex", "flax", "haiku", "equinox", "optax"} and not _local(module, project):
-        return False
-    if module.identifiers & table.vocabulary:
-        return True
-    if any(found.identifiers & table.vocabulary for found in _local(module, project)):
-        return True
-    return any(isinstance(node, ast.Assert) for node in ast.walk(module.tree))
-
-
-def _local(module: ModuleIndex, project: Project) -> list[ModuleIndex]:
-    found = []
-    for dotted in module.imports.values():
-        for name in (dotted, dotted.rpartition(".")[0]):
-            target = project.find(module, name) if name else None
-            if target is not None and target is not module:
-                found.append(target)
-    return found
-
-
-def roots(module: ModuleIndex) -> Iterator[Root]:
-    """The module's body, its functions, and the methods of its classes."""
-    yield Root(module.tree.body)
+def roots(module: ModuleIndex, project: Project, table: Table) -> Iterator[Root]:
+    """The functions of a module that compare numbers or call something that does, and its body, if that does."""
+    names, body = relevance.comparing(module, project, table)
+    if body:
+        yield Root(module.tree.body)
     for definition in module.definitions.values():
         node = definition.node
-        if isinstance(node, ast.ClassDef) or definition.in_function:
+        if definition.qualname not in names or definition.in_function or isinstance(node, ast.ClassDef):
             continue
         owner = module.definitions.get(definition.owner)
         cls = owner.node if owner is not None and isinstance(owner.node, ast.ClassDef) else None
@@ -71,7 +51,7 @@ def frames(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Iterator[F
         yield Frame(module, {}, x64=mode)
         return
     key = m.key("root", id(root.node))
-    outer = Frame(module, {}, x64=mode, symbol=root.qualname)
+    outer = Frame(module, {}, x64=mode, node=root.node)
     owner = _owner(m, root, outer)
     function = Function(key=key, form=key, module=module, node=root.node, owner=owner)
     for case in _cases(m, root.node, m.module_frame(module)):
@@ -98,14 +78,15 @@ def _owner(m: Machine, root: Root, frame: Frame) -> Value | None:
 
 
 def _cases(m: Machine, node: FunctionNode, frame: Frame) -> Iterator[dict[str, Value]]:
-    axes = [axis for decorator in node.decorator_list if (axis := _axis(m, decorator, node, frame))]
-    for combination in itertools.islice(itertools.product(*axes), CASES):
+    axes = [axis for decorator in node.decorator_list for axis in _axes(m, decorator, node, frame) if axis]
+    # Each value of each axis once rather than their product: one bad dtype is enough to find.
+    for i in range(min(CASES, max((len(axis) for axis in axes), default=1))):
         # What the decorator supplies is the function's own: no call frame supplied it.
-        yield {name: scope.far(value) for part in combination for name, value in part.items()}
+        yield {name: scope.far(value) for axis in axes for name, value in axis[i % len(axis)].items()}
 
 
-def _axis(m: Machine, decorator: ast.expr, node: FunctionNode, frame: Frame) -> list[dict[str, Value]]:
-    """The cases that one decorator makes: pytest.mark.parametrize, absl's parameters, named_parameters, product."""
+def _axes(m: Machine, decorator: ast.expr, node: FunctionNode, frame: Frame) -> list[list[dict[str, Value]]]:
+    """The axes of cases of one decorator: pytest.mark.parametrize, absl's parameters, named_parameters, product."""
     if not isinstance(decorator, ast.Call):
         return []
     callee = m.evaluate(decorator.func, frame)
@@ -115,18 +96,14 @@ def _axis(m: Machine, decorator: ast.expr, node: FunctionNode, frame: Frame) -> 
     arguments = [m.evaluate(a, frame) for a in decorator.args if not isinstance(a, ast.Starred)]
     if kind == "parametrize" and len(arguments) >= 2:
         first = decorator.args[0]
-        return _parametrize(first, arguments[1])
+        return [_parametrize(first, arguments[1])]
     names = [p.arg for p in node.args.args if p.arg != "self"]
     if kind in ("parameters", "named_parameters"):
         listed = arguments[0].items if len(arguments) == 1 and isinstance(arguments[0], Seq) else tuple(arguments)
-        return [case for value in listed if (case := _absl(value, names, kind == "named_parameters"))]
+        return [[case for value in listed if (case := _absl(value, names, kind == "named_parameters"))]]
     if kind == "product":
         keywords = {k.arg: m.evaluate(k.value, frame) for k in decorator.keywords if k.arg}
-        lists = [[{name: v} for v in value.items] for name, value in keywords.items() if isinstance(value, Seq)]
-        return [
-            {name: v for part in combination for name, v in part.items()}
-            for combination in itertools.islice(itertools.product(*lists), CASES)
-        ]
+        return [[{name: v} for v in value.items] for name, value in keywords.items() if isinstance(value, Seq)]
     return []
 
 

@@ -70,12 +70,12 @@ def _module_name(m: Machine, module: ModuleIndex, name: str) -> Value | None:
 
 def define(m: Machine, node: ast.AST, frame: Frame) -> Value:
     """The value of a function or class definition, its decorators applied."""
-    key = m.key("definition", id(node), frame.serial if frame.symbol else 0)
+    key = m.key("definition", id(node), frame.serial if frame.node else 0)
     value: Value
     if isinstance(node, ast.ClassDef):
         return ClassRef(key=key, form=key, module=frame.module, node=node)
     assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    closure = frame if frame.symbol else None
+    closure = frame if frame.node else None
     value = Function(key=key, form=key, module=frame.module, node=node, closure=closure)
     for decorator in reversed([] if isinstance(node, ast.Lambda) else node.decorator_list):
         value = m.call(m.evaluate(decorator, frame), [value], {}, decorator, frame)

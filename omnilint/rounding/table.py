@@ -86,10 +86,12 @@ class Table:
     near_one: frozenset[str]
     x64_packages: frozenset[str]
 
-    @property
-    def vocabulary(self) -> frozenset[str]:
-        """Last components of all names that compare or differentiate: a module without any of them needs no look."""
-        return frozenset(name.rpartition(".")[2] for name in (*self.comparisons, *self.differences))
+    # By last name components: all that compare or differentiate, those that ask for equality, those that
+    # answer instead of asserting, default tolerances.
+    vocabulary: frozenset[str]
+    exact_vocabulary: frozenset[str]
+    answer_vocabulary: frozenset[str]
+    loosest_default: Mapping[str, float]
 
 
 @cache
@@ -120,7 +122,20 @@ def load() -> Table:
         ),
         near_one=frozenset(raw["near_one"]["names"]),
         x64_packages=frozenset(raw["x64"]["packages"]),
+        vocabulary=frozenset(name.rpartition(".")[2] for name in (*comparisons, *differences)),
+        exact_vocabulary=frozenset(name.rpartition(".")[2] for name, c in comparisons.items() if c.form == "exact"),
+        answer_vocabulary=frozenset(name.rpartition(".")[2] for name, c in comparisons.items() if c.result == "bool"),
+        loosest_default=_loosest(comparisons),
     )
+
+
+def _loosest(comparisons: Mapping[str, Comparison]) -> dict[str, float]:
+    """The default relative tolerance behind each last name component, 0 where one of that name has none."""
+    found: dict[str, float] = {}
+    for name, comparison in comparisons.items():
+        last = name.rpartition(".")[2]
+        found[last] = min(comparison.defaults.get("rtol", 0.0), found.get(last, 1.0))
+    return found
 
 
 def _comparison(name: str, entry: Mapping[str, Any], keywords: Mapping[str, str]) -> Comparison:

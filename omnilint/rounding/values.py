@@ -27,7 +27,7 @@ class Trail:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The place of the operation that rounds most, and what it is."""
+    """The place of the operation that rounds most, and what it is ("": the expression itself)."""
 
     module: ModuleIndex
     node: ast.AST

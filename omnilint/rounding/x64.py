@@ -50,7 +50,7 @@ def _state(module: ModuleIndex, packages: frozenset[str], inside: bool) -> str:
     """What importing a module does to the mode; `inside`: its functions count too, since they may run before a test."""
     if module.roots & packages:
         return "on"
-    if not any("x64" in line.lower() for line in module.lines):
+    if "x64" not in module.source.text.lower():
         return "off"
     states = {_at_top(statement) for statement in module.tree.body}
     if "on" in states:
