@@ -40,7 +40,9 @@ class _Finder:
         self.walk = walk
         self.found = found
         self.target = target
-        self.live = {i: Liveness(found, i) for i in target.indices}
+        self.indices = tuple(target.indices)
+        self.live = {i: Liveness(found, i) for i in self.indices}
+        self.guarded: dict[int, tuple[int, ...]] = {}
         self.lines = re.split(r"\r\n|\r|\n", module.source.text)
         self.told: set[str] = set()
 
@@ -59,8 +61,11 @@ class _Finder:
     def _indices(self, use: Use | Call) -> tuple[int, ...]:
         """The releases of the target in which the use runs unprotected."""
         if not use.guards:
-            return tuple(self.target.indices)
-        return tuple(i for i in self.target.indices if self.live[i].runs(use.guards))
+            return self.indices
+        key = id(use.guards)  # the walk keeps them, and all uses of a block share them
+        if key not in self.guarded:
+            self.guarded[key] = tuple(i for i in self.indices if self.live[i].runs(use.guards))
+        return self.guarded[key]
 
     def _import(self, use: Use) -> Iterator[Finding]:
         indices = self._indices(use)
