@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from omnilint.api import history
 from omnilint.api.arguments import judge_call, parameters_at
+from omnilint.api.attributes import judge_attribute
+from omnilint.api.judge import DEPRECATED as JUDGED_DEPRECATED
 from omnilint.api.judge import tier
 from omnilint.api.replacement import instead_of, remark_on
 
@@ -80,10 +82,24 @@ def state_of(name: str, index: int) -> tuple[str, str | None]:
     if found.missing:
         return MISSING, history.gone_message(found.module, found.attribute)
     if not found.known:
-        return UNKNOWN, None
+        return _config_state(name, index) or (UNKNOWN, None)
     if found.warns is not None:
         return (CALL if found.on_call else DEPRECATED), found.warns
     return THERE, None
+
+
+def _config_state(name: str, index: int) -> tuple[str, str | None] | None:
+    """The state of an attribute of the object `jax.config`, where the tables say anything of it."""
+    head, _, attribute = name.rpartition(".")
+    if head not in ("jax.config", "jax.config.config"):
+        return None
+    option = history.option_exists(attribute, index)
+    if option is not None:
+        return (THERE if option else MISSING), None
+    verdict = judge_attribute("config", attribute, (index,))
+    if verdict is None:
+        return None
+    return (DEPRECATED if verdict.code == JUDGED_DEPRECATED else MISSING), verdict.message
 
 
 def life_of(name: str, argument: str | None = None) -> Life:
