@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from omnilint.model import Confidence, Status, Verdict
@@ -72,13 +74,30 @@ def test_a_repeated_random_number_is_shown_as_numbers() -> None:
         pytest.param("eager_only", "OMN501", Status.INCONCLUSIVE, "nothing was tracing", id="ran, but not traced"),
         pytest.param("trace_counter", "OMN204", Status.INCONCLUSIVE, "no result depends on it", id="counts traces"),
         pytest.param("other_error", "OMN501", Status.UNREACHED, "ValueError at other_error.py:7", id="ended before"),
-        pytest.param("unimportable", "OMN501", Status.INCONCLUSIVE, "a_module_that_nobody_has", id="no import"),
     ],
 )
 def test_nothing_is_claimed_that_was_not_seen(name: str, code: str, status: Status, words: str) -> None:
     found = verdict("hazards", name, code)
     assert found.status is status, found
     assert words in (found.reason or "")
+
+
+def test_a_module_that_cannot_be_imported_is_imported_in_part_and_that_is_said() -> None:
+    found = exceptional("unimportable", "OMN501")
+    assert found.exception == "TracerBoolConversionError"
+    assert "imported in part, without unimportable.py:2 (ModuleNotFoundError" in (found.reason or "")
+
+
+def test_a_script_is_imported_without_its_work() -> None:
+    found = exceptional("script_on_import", "OMN101")
+    assert (found.exception, found.legacy) == ("TypeError", True)
+    assert "and 3 more" in (found.reason or "")
+
+
+def test_a_module_that_must_be_imported_whole_and_cannot_be_is_inconclusive() -> None:
+    found = verdict("hazards", "unimportable", "OMN501", options=replace(QUICK, importing="whole"))
+    assert found.status is Status.INCONCLUSIVE
+    assert "cannot be imported: ModuleNotFoundError" in (found.reason or "")
 
 
 def test_a_conditional_finding_is_put_to_jit_when_the_code_only_calls_it_eagerly() -> None:

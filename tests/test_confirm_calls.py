@@ -33,6 +33,17 @@ def test_arguments_are_found(mark: str, code: str, inputs: str | None) -> None:
         assert found.inputs == inputs
 
 
+def test_a_hint_in_a_comment_comes_first() -> None:
+    found = verdict("calls", "hinted", "OMN501", "mark: good", confidence=Confidence.CONDITIONAL)
+    assert (found.status, found.inputs) == (Status.CONFIRMED, "pick(table=f32[2,5], flags=(True, False))")
+
+
+def test_a_hint_that_cannot_be_read_says_where() -> None:
+    found = verdict("calls", "hinted", "OMN501", "mark: bad")
+    assert found.status is Status.INCONCLUSIVE
+    assert (found.reason or "").startswith("hinted.py:11: inputs: 'q32[3]'")
+
+
 def test_where_no_arguments_are_found_it_says_what_to_do() -> None:
     found = verdict("calls", "nobody_calls", "OMN502", "mark: impossible", confidence=Confidence.CONDITIONAL)
     assert found.status is Status.UNREACHED

@@ -13,6 +13,7 @@ from omnilint.confirm.observe import Limits, Observer
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
+from omnilint.confirm.search import HintError
 from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Status, Verdict
 from omnilint.progress import Progress, silent
@@ -20,10 +21,15 @@ from omnilint.progress import Progress, silent
 
 @dataclass(frozen=True, slots=True)
 class ConfirmOptions:
-    """How confirm runs: limits of one run, and the platforms JAX may use (CPU unless told otherwise)."""
+    """How confirm runs: limits of one run, the platforms JAX may use (CPU unless told otherwise), how to import.
+
+    `importing`: "whole" imports modules as Python does; "slice" leaves out what fails and what only a
+    script would do; "auto" does so for modules that can't be imported whole.
+    """
 
     limits: Limits = field(default_factory=Limits)
     platforms: str | None = None
+    importing: str = "auto"
 
 
 def confirm_findings(
@@ -75,7 +81,7 @@ class Answers:
         self.sites = [site(f, modules) for f in findings]
         self.reach = Reach(project)
         watches = [_watch(i, s) for i, s in enumerate(self.sites) if s is not None]
-        self.observer = Observer(worker, self.reach, options.limits, watches)
+        self.observer = Observer(worker, self.reach, options.limits, watches, importing=options.importing)
 
     def __iter__(self) -> Iterator[tuple[int, Verdict]]:
         for number, finding in enumerate(self.findings):
@@ -83,6 +89,13 @@ class Answers:
                 yield number, replace(self.answer(number), python=self.worker.python, jax=self.worker.jax)
 
     def answer(self, number: int) -> Verdict:
+        """The finding's verdict; an unreadable hint of the user's costs this one only."""
+        try:
+            return self._answer(number)
+        except HintError as e:
+            return Verdict(Status.INCONCLUSIVE, reason=str(e))
+
+    def _answer(self, number: int) -> Verdict:
         """The best verdict that any of the finding's entries gives."""
         finding, at = self.findings[number], self.sites[number]
         if at is None:

@@ -40,6 +40,8 @@ class Observer:
     limits: Limits
     watches: list[dict[str, Any]]
     _kept: dict[str, dict[str, Any]] = field(default_factory=dict)
+    importing: str = "auto"
+    _sliced: set[str] = field(default_factory=set)
     _unimportable: dict[str, dict[str, Any]] = field(default_factory=dict)
     runs: int = 0
 
@@ -58,11 +60,21 @@ class Observer:
         key = json.dumps([entry.key, mode, more], sort_keys=True)
         if key not in self._kept:
             file = real_file(entry.module)
-            told = self._unimportable.get(file) or self._ask(entry, mode, more)
-            if ("died" in told or "timeout" in told) and (told.get("stage") or {}).get("stage") == "import":
+            told = self._unimportable.get(file) or self._ask(entry, mode, {**more, "importing": self._importing(file)})
+            if _failed_to_import(told) and self._may_slice(entry, file):
+                self._sliced.add(file)
+                told = self._ask(entry, mode, {**more, "importing": "slice"})
+            if ("died" in told or "timeout" in told) and _failed_to_import(told):
                 self._unimportable[file] = told  # it would cost the same time in every mode
             self._kept[key] = told
         return self._kept[key]
+
+    def _importing(self, file: str) -> str:
+        return "slice" if self.importing == "slice" or file in self._sliced else "whole"
+
+    def _may_slice(self, entry: Entry, file: str) -> bool:
+        """Whether what can't be imported may be tried in part: not to see how an import itself fails."""
+        return self.importing == "auto" and file not in self._sliced and entry.spec["kind"] != "import"
 
     def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         home, paths = self._home(entry.module)
@@ -88,3 +100,13 @@ class Observer:
             return self.worker.ask({**limits, **request})
         except WorkerDied as e:
             return {"died": str(e), "stage": {"stage": "call"}}
+
+
+def _failed_to_import(told: dict[str, Any]) -> bool:
+    """Whether a run ended before the entry was called."""
+    stage = told.get("stage")
+    if "died" in told or "timeout" in told:
+        stage = (stage or {}).get("stage")
+    elif "exception" not in told:
+        return False
+    return stage == "import"

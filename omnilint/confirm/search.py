@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any
 
 from omnilint.confirm.guess import assignments, constructor
 from omnilint.confirm.hints import parameters
+from omnilint.confirm.interpreter import ConfirmError
 from omnilint.confirm.literal import Entry, literal_calls
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, words
-from omnilint.confirm.specs import Spec
+from omnilint.confirm.specs import Spec, parse
 from omnilint.index.module import FunctionNode, ModuleIndex
 
 _TRANSFORMS = frozenset(
@@ -49,6 +51,49 @@ def _static_names(call: ast.Call, node: FunctionNode) -> list[str]:
         elif k.arg == "static_argnums":
             names += [order[v] for v in values if isinstance(v, int) and -len(order) <= v < len(order)]
     return names
+
+
+class HintError(Exception):
+    """A comment with inputs that can't be read; the message says where and what is wrong."""
+
+
+_HINT = re.compile(r"#\s*omnilint:\s*inputs\((.*)\)\s*$")
+
+
+def hint(module: ModuleIndex, node: FunctionNode) -> dict[str, Spec] | None:
+    """The arguments that a comment `# omnilint: inputs(f32[3,4], n=4)` on or above the def asks for.
+
+    Raises HintError when the comment can't be read.
+    """
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    for number in (node.lineno, first - 1):
+        found = _HINT.search(module.lines[number - 1]) if 0 < number <= len(module.lines) else None
+        if found:
+            a = node.args
+            names = [p.arg for p in (*a.posonlyargs, *a.args) if p.arg not in ("self", "cls")]
+            given: dict[str, Spec] = {}
+            for text in _split(found[1]):
+                try:
+                    name, spec = parse(text)
+                except ConfirmError as e:
+                    raise HintError(f"{module.path}:{number}: {e}".replace("--input", "inputs:")) from None
+                left = [n for n in names if n not in given]
+                if name is None and not left:
+                    raise HintError(f"{module.path}:{number}: {node.name} takes {len(names)} argument(s) only")
+                given[name if name is not None else left[0]] = spec
+            return given
+    return None
+
+
+def _split(text: str) -> list[str]:
+    """Cut at commas that are in no bracket."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return [p for p in (*parts, text[start:]) if p.strip()]
 
 
 def static_parameters(node: FunctionNode) -> frozenset[str]:
@@ -160,7 +205,8 @@ def _searches(site: Site, symbol: str, reach: Reach, traced: frozenset[str]) -> 
     plain_static = any("staticmethod" in words(d) for d in node.decorator_list)
     spec["qualname"] = definition.qualname
     static = static_parameters(node)
-    spec["assignments"] = assignments(node, method and not plain_static, instance, static)
+    hinted = hint(module, node)
+    spec["assignments"] = [hinted] if hinted else assignments(node, method and not plain_static, instance, static)
     if method:
         spec.update(owner_spec(module, parts[0]))
     product = parts[depth] if len(parts) > depth else _returned(node)

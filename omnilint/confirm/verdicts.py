@@ -67,7 +67,18 @@ class Question:
         if seen is not None:
             told["reached"] = self.hits(seen)["runs"] > 0 if "hits" in seen else None
             told["backend"] = seen.get("backend")
+            told["reason"] = "; ".join(filter(None, [reason, in_part(seen)])) or None
         return Verdict(status=status, **{**told, **more})
+
+
+def in_part(seen: Json) -> str | None:
+    """What to say when the module was imported in part: how much was left out, and why the first of it."""
+    skipped = seen.get("skipped")
+    if not skipped:
+        return None
+    file, line, why = skipped[0]
+    rest = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+    return f"imported in part, without {str(file).rpartition('/')[2]}:{line} ({why}){rest}"
 
 
 def broken_run(q: Question, seen: Json) -> Verdict | None:

@@ -11,7 +11,7 @@ import sys
 import warnings
 from typing import Any
 
-from . import compare, compat, digest, errors, load, modes, outer, watch
+from . import compare, compat, digest, errors, load, modes, outer, partial, watch
 
 
 class Reporter:
@@ -110,6 +110,8 @@ class Run:
 
     def _import_and_call(self) -> None:
         told, entry = self.told, self.request["entry"]
+        if self.request.get("importing") == "slice":
+            told["skipped"] = partial.install(self.home).skipped
         module = load.module(self.request["module"])
         told["stage"] = "call"
         self.reporter.stage("call")

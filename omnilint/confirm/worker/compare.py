@@ -28,20 +28,23 @@ def _floats(value: Any) -> Any:
         return None
 
 
+def _coarsest(dtypes: Any) -> Any:
+    """(eps, smallest normal number) of the coarsest floating type in `dtypes`; zeros when there is none."""
+    found = (0.0, 0.0)
+    for dtype in dtypes:
+        try:
+            info = compat.jax().numpy.finfo(dtype)
+        except (ValueError, TypeError):
+            continue
+        found = max(found, (float(info.eps), float(info.tiny)))
+    return found
+
+
 def _ulp(dtypes: Any, magnitude: Any) -> Any:
     """The spacing of the coarsest floating type in `dtypes` at `magnitude`."""
     import numpy as np
 
-    jnp = compat.jax().numpy
-    eps = 0.0
-    tiny = 0.0
-    for dtype in dtypes:
-        try:
-            info = jnp.finfo(dtype)
-        except (ValueError, TypeError):
-            continue
-        if float(info.eps) > eps:
-            eps, tiny = float(info.eps), float(info.tiny)
+    eps, tiny = _coarsest(dtypes)
     if not eps:
         return None
     # The spacing of numbers in [2^k, 2^(k+1)) is 2^k * eps.
@@ -73,6 +76,7 @@ def measure(actual: Any, desired: Any, rtol: Any, atol: Any) -> Any:
         fine = np.isfinite(gap)
         told: dict[str, Any] = {"dtypes": sorted(dtypes), "size": int(wide_a.size), "gap": _max(gap[fine])}
         told["identical"] = bool(np.all(gap[fine] == 0))
+        told["eps"] = _coarsest(dtypes)[0]
         unit = _ulp(dtypes, np.maximum(np.abs(wide_a), scale))
         if unit is not None:
             told["ulps"] = _max((gap / unit)[fine])

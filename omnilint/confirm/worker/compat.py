@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -42,9 +43,10 @@ def backend_started() -> bool:
 
 
 def backend_name() -> str | None:
-    """The platform of the default backend, None while there is none."""
+    """The platform of the default backend; while none is up, the only one that may be, or None."""
     if not backend_started():
-        return None
+        allowed = os.environ.get("JAX_PLATFORMS", "").split(",")
+        return allowed[0] if len(allowed) == 1 and allowed[0] else None
     try:
         return str(jax().default_backend())
     except Exception:
