@@ -180,8 +180,8 @@ class _Finder:
     def _object(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         kind, _, attribute = use.names[0].name.partition(".")
         verdict = judge_attribute(kind, attribute, indices)
-        if verdict is None:
-            return
+        if verdict is None or "omnistaging" in attribute:
+            return  # fine, or a dead switch, which has a rule of its own
         if self.target.start is not None:
             before = judge_attribute(kind, attribute, (history.index_of(self.target.start),))
             if before is not None and _rank(before) <= _rank(verdict):

@@ -6,6 +6,15 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from omnilint.api.build.expressions import (
+    chain_of,
+    first_warning,
+    is_warning,
+    message_of,
+    options_of,
+    strings_of,
+    text_of,
+)
 from omnilint.api.build.signature import class_signature, function_signature, keeps_signature
 
 
@@ -72,34 +81,6 @@ def _is_globals(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and chain_of(node.func) == "globals"
 
 
-def text_of(node: ast.expr | None, known: dict[str, str]) -> str | None:
-    """The text of a string expression: literals, implicit and explicit concatenation, f-strings with known names."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.Name(id=name):
-            return known.get(name)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            a, b = text_of(left, known), text_of(right, known)
-            return None if a is None or b is None else a + b
-        case ast.JoinedStr(values=parts):
-            out = []
-            for p in parts:
-                inner = p.value if isinstance(p, ast.FormattedValue) else p
-                out.append(text_of(inner, known) or "…")
-            return "".join(out)
-    return None
-
-
-def chain_of(node: ast.expr) -> str | None:
-    """`a.b.c` of a chain of attributes on a name."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None
-
-
 class _Reader:
     def __init__(self, ns: Namespace) -> None:
         self.ns = ns
@@ -130,7 +111,7 @@ class _Reader:
                 if stmt.value is not None:
                     self._assign(stmt.target, stmt.value)
             case ast.AugAssign(target=ast.Name(id="__all__"), value=value):
-                self.ns.exported = [*(self.ns.exported or []), *_strings(value)]
+                self.ns.exported = [*(self.ns.exported or []), *strings_of(value)]
             case ast.Delete():
                 for target in stmt.targets:
                     for node in ast.walk(target):
@@ -165,7 +146,7 @@ class _Reader:
             return
         if node.name == "__getattr__":
             self._getattr(node)
-        warn = _first_warning(node.body, self.ns.texts)
+        warn = first_warning(node.body, self.ns.texts)
         self.ns.names[node.name] = Bound("value", signature=function_signature(node), calls_warn=warn)
 
     def _getattr(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -178,12 +159,12 @@ class _Reader:
                 continue
             if not isinstance(n.test.ops[0], ast.Eq | ast.In) or any(isinstance(s, ast.Raise) for s in n.body):
                 continue
-            warn = next((s.value for s in n.body if _is_warning(s)), None)  # type: ignore[attr-defined]
-            for name in filter(str.isidentifier, _strings(n.test.comparators[0])):
+            warn = next((s.value for s in n.body if is_warning(s)), None)  # type: ignore[attr-defined]
+            for name in filter(str.isidentifier, strings_of(n.test.comparators[0])):
                 if warn is None:
                     self.ns.lazy.append(name)
                 else:
-                    text = text_of(_message(warn), {**self.ns.texts, parameter: name}) if warn.args else None
+                    text = text_of(message_of(warn), {**self.ns.texts, parameter: name}) if warn.args else None
                     self.ns.deprecations[name] = Deprecated(text or "deprecated", Bound("value"))
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
@@ -191,7 +172,7 @@ class _Reader:
             pairs = value.elts if isinstance(value, ast.Tuple | ast.List) else []
             same = len(pairs) == len(target.elts)
             if isinstance(value, ast.Call) and (chain_of(value.func) or "").endswith("attach") and len(value.args) > 1:
-                self.ns.lazy.extend(_strings(value.args[1]))
+                self.ns.lazy.extend(strings_of(value.args[1]))
                 return
             for i, t in enumerate(target.elts):
                 self._assign(t, pairs[i] if same else ast.Constant(None))
@@ -205,7 +186,7 @@ class _Reader:
             return
         name = target.id
         if name == "__all__":
-            self.ns.exported = _strings(value)
+            self.ns.exported = strings_of(value)
         elif name == "__getattr__":
             self._deprecation_getattr(value)
             return
@@ -215,25 +196,11 @@ class _Reader:
         table = _table(value, self.ns)
         if table:
             self.ns.tables[name] = table
-        self.ns.options.extend(_options(value))
+        self.ns.options.extend(options_of(value))
         chain = chain_of(value)
-        if chain is not None and chain != name:
-            root = chain.partition(".")[0]
-            source = self.ns.names.get(root)
-            if source is not None:
-                rest = chain.partition(".")[2]
-                if not rest:
-                    self.ns.names[name] = source
-                elif source.kind == "module":
-                    head, _, leaf = rest.rpartition(".")
-                    self.ns.names[name] = Bound("from", ".".join(p for p in (source.target, head) if p), leaf)
-                elif source.kind == "from":
-                    head, _, leaf = rest.rpartition(".")
-                    base = ".".join(p for p in (source.target, source.name, head) if p)
-                    self.ns.names[name] = Bound("from", base, leaf)
-                else:
-                    self.ns.names[name] = Bound("value")
-                return
+        if chain is not None and chain != name and chain.partition(".")[0] in self.ns.names:
+            self.ns.names[name] = bound_of(value, self.ns) or Bound("value")
+            return
         self.ns.names[name] = Bound("value", signature=self._wrapped(value))
 
     def _wrapped(self, value: ast.expr) -> str | None:
@@ -292,58 +259,14 @@ class _Reader:
 
     def _call(self, call: ast.Call) -> None:
         name = chain_of(call.func) or ""
-        if _is_warning(ast.Expr(call)) and call.args:
-            message = _message(call)
+        if is_warning(ast.Expr(call)) and call.args:
+            message = message_of(call)
             if isinstance(message, ast.Call) and message.args:
                 message = message.args[0]
             self.ns.warns = text_of(message, self.ns.texts) or "deprecated"
         elif name.endswith(".update") and name.rpartition(".")[0] in self.ns.tables and call.args:
             self.ns.tables[name.rpartition(".")[0]].update(_table(call.args[0], self.ns))
-        self.ns.options.extend(_options(call))
-
-
-def _is_warning(stmt: ast.stmt) -> bool:
-    return (
-        isinstance(stmt, ast.Expr)
-        and isinstance(stmt.value, ast.Call)
-        and (chain_of(stmt.value.func) or "").endswith("warn")
-    )
-
-
-def _message(call: ast.Call) -> ast.expr:
-    """The message of a call of a `warn` function; JAX's own takes the deprecation's identifier before it."""
-    function = call.func
-    own = isinstance(function, ast.Attribute) and "warnings" not in (chain_of(function.value) or "")
-    return call.args[1] if own and len(call.args) > 1 else call.args[0]
-
-
-def _first_warning(body: Sequence[ast.stmt], known: dict[str, str]) -> str | None:
-    """The message of a DeprecationWarning or FutureWarning given at the top level of a function's body."""
-    texts = dict(known)
-    for stmt in body:
-        if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 and isinstance(stmt.targets[0], ast.Name):
-            text = text_of(stmt.value, texts)
-            if text is not None:
-                texts[stmt.targets[0].id] = text
-        if not _is_warning(stmt):
-            continue
-        call = stmt.value  # type: ignore[attr-defined]
-        text = text_of(_message(call), texts) if call.args else None
-        classes = [chain_of(a) for a in [*call.args[1:], *(k.value for k in call.keywords if k.arg == "category")]]
-        category = next((c for c in classes if c and c.endswith("Warning")), None)
-        if text and (category in ("DeprecationWarning", "FutureWarning") or "deprecated" in text or "renamed" in text):
-            return text
-    return None
-
-
-def _strings(node: ast.expr) -> list[str]:
-    if isinstance(node, ast.Constant):
-        return [node.value] if isinstance(node.value, str) else []
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        return [e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
-    if isinstance(node, ast.BinOp):
-        return _strings(node.left) + _strings(node.right)
-    return []
+        self.ns.options.extend(options_of(call))
 
 
 def _table(value: ast.expr, ns: Namespace) -> dict[str, Deprecated]:
@@ -360,11 +283,12 @@ def _table(value: ast.expr, ns: Namespace) -> dict[str, Deprecated]:
         if name is None or not isinstance(entry, ast.Tuple) or len(entry.elts) != 2:
             continue
         message = text_of(entry.elts[0], ns.texts) or ""
-        out[name] = Deprecated(message, _value_bound(entry.elts[1], ns))
+        out[name] = Deprecated(message, bound_of(entry.elts[1], ns))
     return out
 
 
-def _value_bound(node: ast.expr, ns: Namespace) -> Bound | None:
+def bound_of(node: ast.expr, ns: Namespace) -> Bound | None:
+    """What an expression leads to, through names of the module; None for the literal None."""
     if isinstance(node, ast.Constant) and node.value is None:
         return None
     chain = chain_of(node)
@@ -382,18 +306,3 @@ def _value_bound(node: ast.expr, ns: Namespace) -> Bound | None:
     if source.kind == "from":
         return Bound("from", ".".join(p for p in (source.target, source.name, head) if p), leaf)
     return Bound("value")
-
-
-_DEFINERS = ("_state", "_flag", "DEFINE_bool", "DEFINE_string", "DEFINE_integer", "DEFINE_enum", "DEFINE_float",
-             "_context_manager", "_holder")  # fmt: skip
-
-
-def _options(value: ast.expr) -> list[str]:
-    """Names of jax.config options that a call defines: `define_bool_state(name="jax_…")`, `DEFINE_bool("jax_…")`."""
-    if not isinstance(value, ast.Call):
-        return []
-    name = chain_of(value.func) or ""
-    if not name.endswith(_DEFINERS):
-        return []
-    first = [*value.args[:1], *(k.value for k in value.keywords if k.arg == "name")]
-    return [s for a in first for s in _strings(a) if s.startswith("jax_")]

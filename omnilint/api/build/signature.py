@@ -13,6 +13,7 @@ _KEEPS = {
     "allow_pass_by_position_with_warning",
     "transformation", "_allowed_kwarg", "register_pytree_node_class", "total_ordering", "doc_wrap", "_update_docstring",
     "set_enum", "custom_transpose", "deprecate_argument", "vectorize", "optimizer", "_allow_deprecated_jit_signature",
+    "_warn_on_positional_kwargs",
 }  # fmt: skip
 
 
