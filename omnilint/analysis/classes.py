@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import libcst as cst
@@ -59,9 +60,13 @@ def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, n
         if decorator.dotted in ("functools.lru_cache", "functools.cache") and isinstance(target, Func):
             target.attrs["@cached"] = Const(True)
             return target
-    if isinstance(decorator, Partial) and isinstance(decorator.func, Ext) and isinstance(target, ClassVal):
-        if _decorate_class(decorator.func.dotted, target, decorator.kwargs):
-            return target
+    if (
+        isinstance(decorator, Partial)
+        and isinstance(decorator.func, Ext)
+        and isinstance(target, ClassVal)
+        and _decorate_class(decorator.func.dotted, target, decorator.kwargs)
+    ):
+        return target
     if isinstance(decorator, Native) and decorator.name.startswith("class:") and isinstance(target, ClassVal):
         return decorator.call(frame, [target], {}, node)
     if isinstance(decorator, Member) and decorator.name in ("setter", "deleter", "getter", "register"):
@@ -158,8 +163,7 @@ def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -
         elif isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):
             _field(state, cls, s)
         elif isinstance(s, ast.ClassDef):
-            inner, inner_name = s, f"{qualname}.{s.name}"
-            cls.lazy[s.name] = lambda inner=inner, inner_name=inner_name: from_definition(it, state, inner, inner_name)  # type: ignore[misc]
+            cls.lazy[s.name] = partial(from_definition, it, state, s, f"{qualname}.{s.name}")
     settle_bases(cls)
     for d in reversed(node.decorator_list):
         _decorate_lazily(it, state, cls, d)
@@ -207,7 +211,7 @@ def _lazy_method(
     key = f"{s.name}@setter" if setter else s.name
 
     def load() -> Value:
-        func = Func(Code(state.index, s.name, qualname, definition=s), None, cls)  # type: ignore[arg-type]
+        func = Func(Code(state.index, s.name, qualname, definition=s), None, cls)
         return state.decorated(func, s)  # type: ignore[no-any-return]
 
     cls.lazy[key] = load

@@ -118,7 +118,7 @@ def memoised(it: Interp, frame: Frame, base: Instance, name: str, value: Value, 
 def differs(frozen: Value, current: Value) -> bool:
     """Is the value that a trace has frozen certainly another one now?"""
     if isinstance(frozen, Const) and isinstance(current, Const):
-        return frozen.key() != current.key()
+        return bool(frozen.key() != current.key())
     if isinstance(frozen, JaxArray) and isinstance(current, JaxArray):
         return frozen is not current and not frozen.maybe and not current.maybe
     return isinstance(frozen, Const) and isinstance(current, JaxArray) and not current.maybe

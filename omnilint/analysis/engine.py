@@ -60,21 +60,21 @@ def analyse(project: Project, options: AnalysisOptions) -> Analysis:
     out = Analysis()
     work = roots.plan(project, options)
     for module in work.modules:
-        _attempt(it, out, module.path, lambda m=module: state_of(it, m).get(""))  # type: ignore[misc]
+        _attempt(it, out, module.path, lambda m=module: state_of(it, m).get(""))
     for module, definition in work.hosts:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _host(it, state_of(it, m), d.qualname))  # type: ignore[misc]
+        _attempt(it, out, module.path, lambda m=module, d=definition: _host(it, state_of(it, m), d.qualname))
     done = 0
     for module, definition in work.decorated:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _load(state_of(it, m), d.qualname))  # type: ignore[misc]
+        _attempt(it, out, module.path, lambda m=module, d=definition: _load(state_of(it, m), d.qualname))
     while done < len(it.transformed):
         made = it.transformed[done]
         done += 1
         if not made.called and made.kind != "plain":
-            _attempt(it, out, made.links[0].unit.module.path, lambda t=made: _enter(it, t))  # type: ignore[misc]
+            _attempt(it, out, made.links[0].unit.module.path, lambda t=made: _enter(it, t))
     for module, definition in work.assumed:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, False))  # type: ignore[misc]
+        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, False))
     for module, definition in work.conditional:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, True))  # type: ignore[misc]
+        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, True))
     out.findings = findings_of(it)
     out.functions = len(it.entered)
     out.traced = len(it.traced_codes)
@@ -208,8 +208,7 @@ def _self_argument(
     it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: cst.CSTNode, static: bool
 ) -> Value:
     if static or not cls.tree:
-        obj = _object(it, state, frame, cls, node)
-        return obj
+        return _object(it, state, frame, cls, node)
     return tracing.symbolic(it, cls)
 
 

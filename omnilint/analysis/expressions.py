@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator as op
 from collections.abc import Callable
 from typing import Any
 
@@ -11,71 +10,30 @@ import libcst as cst
 from omnilint.analysis import calls, objects
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.narrowing import narrowed
+from omnilint.analysis.operators import NUMERIC, binary, compare, merge, truth
 from omnilint.analysis.values import (
     CONCRETE,
     FALSE,
     NONE,
     TRUE,
     UNKNOWN,
-    ClassVal,
     Const,
     Either,
-    Ext,
     Func,
     Instance,
     JaxArray,
     Mapping,
-    ModuleVal,
     Seq,
     SliceVal,
     Static,
     Tup,
     Unknown,
     Value,
-    arrays_in,
-    children,
     join,
     join_all,
     options,
 )
-
-_BINARY: dict[type, Callable[[Any, Any], Any]] = {
-    cst.Add: op.add,
-    cst.Subtract: op.sub,
-    cst.Multiply: op.mul,
-    cst.Divide: op.truediv,
-    cst.FloorDivide: op.floordiv,
-    cst.Modulo: op.mod,
-    cst.BitAnd: op.and_,
-    cst.BitOr: op.or_,
-    cst.BitXor: op.xor,
-    cst.LeftShift: op.lshift,
-    cst.RightShift: op.rshift,
-}
-_DUNDER = {
-    cst.Add: "add",
-    cst.Subtract: "sub",
-    cst.Multiply: "mul",
-    cst.Divide: "truediv",
-    cst.FloorDivide: "floordiv",
-    cst.Modulo: "mod",
-    cst.Power: "pow",
-    cst.MatrixMultiply: "matmul",
-    cst.BitAnd: "and",
-    cst.BitOr: "or",
-    cst.BitXor: "xor",
-    cst.LeftShift: "lshift",
-    cst.RightShift: "rshift",
-}
-_COMPARE: dict[type, Callable[[Any, Any], Any]] = {
-    cst.Equal: op.eq,
-    cst.NotEqual: op.ne,
-    cst.LessThan: op.lt,
-    cst.LessThanEqual: op.le,
-    cst.GreaterThan: op.gt,
-    cst.GreaterThanEqual: op.ge,
-}
-_NUMERIC = (int, float, complex, bool)
 
 
 def evaluate(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:
@@ -206,20 +164,6 @@ def _dict(it: Interp, frame: Frame, node: cst.Dict) -> Value:
     return out
 
 
-def merge(out: Mapping, value: Value) -> None:
-    """`out.update(value)` for a fresh mapping."""
-    if isinstance(value, Mapping):
-        out.items.update(value.items)
-        if value.elem is not None:
-            out.elem = value.elem if out.elem is None else join(out.elem, value.elem)
-    else:
-        elem = UNKNOWN
-        if isinstance(value, JaxArray):
-            out.elem = value if out.elem is None else join(out.elem, value)
-        else:
-            out.elem = elem
-
-
 # -- operators --------------------------------------------------------------------------------------
 
 
@@ -227,129 +171,6 @@ def _binary(it: Interp, frame: Frame, node: cst.BinaryOperation) -> Value:
     left = evaluate(it, frame, node.left)
     right = evaluate(it, frame, node.right)
     return binary(it, frame, type(node.operator), left, right, node)
-
-
-def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
-    """`left <operator> right`."""
-    if isinstance(left, Either) or isinstance(right, Either):
-        return join_all(binary(it, frame, operator, a, b, node) for a in options(left)[:4] for b in options(right)[:4])
-    if isinstance(left, JaxArray) or isinstance(right, JaxArray):
-        return _array_binary(it, frame, operator, left, right, node)
-    if isinstance(left, Const) and isinstance(right, Const):
-        return _const_binary(operator, left, right)
-    if isinstance(left, Instance) or isinstance(right, Instance):
-        return objects.dunder(it, frame, _DUNDER.get(operator, ""), left, right, node)
-    sequence = _sequence_binary(it, operator, left, right)
-    if sequence is not None:
-        return sequence
-    if isinstance(left, Mapping) and isinstance(right, Mapping) and operator is cst.BitOr:
-        out = Mapping(dict(left.items), left.elem, it.trace)
-        merge(out, right)
-        return out
-    return _static_binary(operator, left, right)
-
-
-def _array_binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
-    if isinstance(left, Const) and isinstance(left.value, str):
-        if operator is cst.Modulo and any(c in left.value for c in ("f", "d", "e", "g")):
-            it.demand(frame, right, "format", node, "% formatting", "TypeError")
-        return Static("str")
-    if isinstance(left, Instance) or isinstance(right, Instance):
-        return objects.dunder(it, frame, _DUNDER.get(operator, ""), left, right, node)
-    for side in (left, right):
-        if isinstance(side, Seq) and side.kind in ("list", "tuple"):
-            return UNKNOWN
-    dtype = None
-    if operator in (cst.BitAnd, cst.BitOr, cst.BitXor):
-        kinds = {v.dtype for v in (left, right) if isinstance(v, JaxArray)}
-        dtype = kinds.pop() if len(kinds) == 1 else ("bool" if "bool" in kinds else None)
-    return it.operation(frame, node, (left, right), dtype, python=True)
-
-
-def _const_binary(operator: type, left: Const, right: Const) -> Value:
-    a, b = left.value, right.value
-    f = _BINARY.get(operator)
-    try:
-        if isinstance(a, _NUMERIC) and isinstance(b, _NUMERIC):
-            if operator is cst.Power:
-                if abs(b) <= 64 and abs(a) <= 1 << 32:
-                    return Const(a**b)
-                return Static("float" if isinstance(a, float) or isinstance(b, float) else "int")
-            if operator is cst.LeftShift and isinstance(b, int) and b > 64:
-                return Static("int")
-            if f is not None:
-                return Const(f(a, b))
-        if isinstance(a, str) and isinstance(b, str) and operator is cst.Add:
-            return Const(a + b)
-        if isinstance(a, str):
-            return Static("str")
-    except (ArithmeticError, ValueError, TypeError):
-        return UNKNOWN
-    return UNKNOWN
-
-
-def _sequence_binary(it: Interp, operator: type, left: Value, right: Value) -> Value | None:
-    sides = (left, right)
-    if operator is cst.Multiply:
-        seq = next((s for s in sides if isinstance(s, Tup | Seq)), None)
-        if seq is None:
-            return None
-        times = right if seq is left else left
-        if isinstance(seq, Tup) and isinstance(times, Const) and isinstance(times.value, int):
-            if 0 <= times.value * len(seq.items) <= 32:
-                return Tup(seq.items * times.value)
-        if isinstance(seq, Tup | Seq) and children(seq):
-            kind = "tuple" if isinstance(seq, Tup) else seq.kind
-            return Seq(kind, None, join_all(children(seq)), it.trace)
-        return None
-    if operator is not cst.Add:
-        return None
-    if isinstance(left, Tup) and isinstance(right, Tup):
-        return Tup((*left.items, *right.items))
-    if isinstance(left, Seq) and isinstance(right, Seq):
-        if left.items is not None and right.items is not None:
-            return Seq(left.kind, [*left.items, *right.items], None, it.trace)
-        return Seq(left.kind, None, join_all([*children(left), *children(right)]), it.trace)
-    if all(isinstance(s, Tup | Seq) for s in sides):
-        return Seq("tuple", None, join_all(c for s in sides for c in children(s)), it.trace)
-    shape = next((s for s in sides if isinstance(s, Static) and s.kind == "shape"), None)
-    other = right if shape is left else left
-    if shape is not None and isinstance(other, Tup | Seq):
-        if any(True for _ in arrays_in(other)):
-            return Seq("tuple", None, join_all([Static("int", True), *children(other)]), it.trace)
-        return Static("shape", True)
-    if any(isinstance(s, Tup | Seq) for s in sides):
-        return Seq("tuple", None, join_all([UNKNOWN, *(c for s in sides for c in children(s))]), it.trace)
-    return None
-
-
-def _static_binary(operator: type, left: Value, right: Value) -> Value:
-    kinds = [_kind_of(v) for v in (left, right)]
-    if None in kinds:
-        return UNKNOWN
-    shaped = any(isinstance(v, Static) and v.from_shape for v in (left, right))
-    taint = next((v.taint for v in (left, right) if isinstance(v, Static) and v.taint is not None), None)
-    if "ndarray" in kinds:
-        return Static("ndarray", shaped, taint)
-    if "str" in kinds:
-        return Static("str")
-    if "shape" in kinds:
-        return Static("shape", shaped)
-    if not all(k in ("int", "float", "bool", "complex", "number") for k in kinds):
-        return Static("object", shaped, taint)
-    if operator is cst.Divide or "float" in kinds:
-        return Static("float", shaped, taint)
-    if "complex" in kinds or "number" in kinds:
-        return Static("number", shaped, taint)
-    return Static("int", shaped, taint)
-
-
-def _kind_of(v: Value) -> str | None:
-    if isinstance(v, Static):
-        return v.kind
-    if isinstance(v, Const) and v.value is not None:
-        return type(v.value).__name__
-    return None
 
 
 def _unary(it: Interp, frame: Frame, node: cst.UnaryOperation) -> Value:
@@ -363,7 +184,7 @@ def _unary(it: Interp, frame: Frame, node: cst.UnaryOperation) -> Value:
     for v in options(value):
         if isinstance(v, JaxArray):
             out.append(it.operation(frame, node, (v,), v.dtype, python=True))
-        elif isinstance(v, Const) and isinstance(v.value, _NUMERIC):
+        elif isinstance(v, Const) and isinstance(v.value, NUMERIC):
             if isinstance(node.operator, cst.Minus):
                 out.append(Const(-v.value))
             elif isinstance(node.operator, cst.Plus):
@@ -407,9 +228,9 @@ def _comparison(it: Interp, frame: Frame, node: cst.Comparison) -> Value:
     for i, c in enumerate(node.comparisons):
         right = evaluate(it, frame, c.comparator)
         result = compare(it, frame, type(c.operator), left, right, node)
-        if i < len(node.comparisons) - 1:
-            if it.demand(frame, result, "bool", node, "a chained comparison", "TracerBoolConversionError"):
-                result = Static("bool")
+        inner = i < len(node.comparisons) - 1
+        if inner and it.demand(frame, result, "bool", node, "a chained comparison", "TracerBoolConversionError"):
+            result = Static("bool")
         out = result if i == 0 else _both(out, result)
         left = right
     return out
@@ -422,127 +243,6 @@ def _both(a: Value, b: Value) -> Value:
     if ka and kb is True:
         return TRUE
     return b if isinstance(b, JaxArray) else Static("bool")
-
-
-def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
-    """`left <operator> right`, one link of a comparison."""
-    if operator in (cst.Is, cst.IsNot):
-        same = identical(left, right)
-        return Static("bool") if same is None else Const(same == (operator is cst.Is))
-    if operator in (cst.In, cst.NotIn):
-        return _contains(it, frame, left, right, node, operator is cst.NotIn)
-    if isinstance(left, Either) or isinstance(right, Either):
-        return join_all(compare(it, frame, operator, a, b, node) for a in options(left)[:4] for b in options(right)[:4])
-    if isinstance(left, JaxArray) or isinstance(right, JaxArray):
-        other = right if isinstance(left, JaxArray) else left
-        if isinstance(other, Const) and (other.value is None or isinstance(other.value, str)):
-            array = left if isinstance(left, JaxArray) else right
-            assert isinstance(array, JaxArray)
-            return Static("bool") if array.tree or array.maybe else Const(operator is cst.NotEqual)
-        if isinstance(other, Tup | Seq | Mapping | Func | ClassVal):
-            return Static("bool") if not isinstance(other, Tup | Seq) else UNKNOWN
-        if isinstance(other, Instance):
-            return objects.compare(it, frame, operator, left, right, node)
-        return it.operation(frame, node, (left, right), "bool", python=True)
-    if isinstance(left, Const) and isinstance(right, Const):
-        try:
-            return Const(bool(_COMPARE[operator](left.value, right.value)))
-        except TypeError:
-            return Static("bool")
-    if isinstance(left, Instance) or isinstance(right, Instance):
-        return objects.compare(it, frame, operator, left, right, node)
-    if isinstance(left, Tup) and isinstance(right, Tup) and operator in (cst.Equal, cst.NotEqual):
-        if len(left.items) != len(right.items):
-            return Const(operator is cst.NotEqual)
-        for a, b in zip(left.items, right.items, strict=True):
-            r = compare(it, frame, cst.Equal, a, b, node)
-            it.demand(frame, r, "bool", node, "comparing tuples", "TracerBoolConversionError")
-    kinds = {_kind_of(left), _kind_of(right)}
-    if "ndarray" in kinds and None not in kinds:
-        return Static("ndarray")
-    if None in kinds and any(isinstance(v, Unknown) for v in (left, right)):
-        return UNKNOWN
-    same = identical(left, right)
-    if same is not None and operator in (cst.Equal, cst.NotEqual):
-        return Const(same == (operator is cst.Equal))
-    shaped = any(isinstance(v, Static) and v.from_shape for v in (left, right))
-    return Static("bool", shaped)
-
-
-def identical(left: Value, right: Value) -> bool | None:
-    """Is `left` the same object as `right`? None when not known."""
-    if isinstance(left, Either) or isinstance(right, Either):
-        answers = {identical(a, b) for a in options(left) for b in options(right)}
-        return answers.pop() if len(answers) == 1 else None
-    if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return None
-    for a, b in ((left, right), (right, left)):
-        if isinstance(a, Const) and a.value is None:
-            if isinstance(b, Const):
-                return b.value is None
-            if isinstance(b, Static):
-                return False if b.kind not in ("object",) else None
-            if isinstance(b, JaxArray):
-                return None if b.maybe or (b.tree and b.param is None) else False
-            if isinstance(b, Ext):
-                return False if calls.is_known(b.dotted) else None
-            return False
-    if isinstance(left, Const) and isinstance(right, Const):
-        return bool(left.value == right.value) if type(left.value) is type(right.value) else False
-    named = (Ext, Func, ClassVal, ModuleVal)
-    if isinstance(left, named) and isinstance(right, named):
-        if isinstance(left, Ext) and isinstance(right, Ext):
-            return calls.canonical(left.dotted) == calls.canonical(right.dotted)
-        return left.key() == right.key()
-    if (isinstance(left, named) and isinstance(right, Const)) or (isinstance(left, Const) and isinstance(right, named)):
-        return False
-    return None
-
-
-def _contains(it: Interp, frame: Frame, left: Value, right: Value, node: cst.CSTNode, negate: bool) -> Value:
-    if isinstance(right, Mapping):
-        if it.demand(frame, left, "hash", node, "a dict lookup", "TypeError"):
-            return Static("bool")
-        if isinstance(left, Const) and right.elem is None and not it.uncertain:
-            return Const((left.value in right.items) != negate)
-        return Static("bool")
-    if isinstance(right, JaxArray) and not right.tree and not right.maybe:
-        it.demand(frame, right, "bool", node, "in", "TracerBoolConversionError")
-        return Static("bool")
-    if isinstance(left, JaxArray) and isinstance(right, Tup | Seq):
-        if isinstance(right, Seq) and right.kind == "set":
-            it.demand(frame, left, "hash", node, "a set lookup", "TypeError")
-        elif any(isinstance(c, Const) and isinstance(c.value, _NUMERIC) for c in children(right)):
-            r = it.operation(frame, node, (left,), "bool", python=True)
-            it.demand(frame, r, "bool", node, "in", "TracerBoolConversionError")
-        return Static("bool")
-    if isinstance(left, Const) and isinstance(right, Tup) and all(isinstance(c, Const) for c in right.items):
-        return Const((left.value in [c.value for c in right.items if isinstance(c, Const)]) != negate)
-    if isinstance(left, Const) and isinstance(right, Const) and isinstance(right.value, str):
-        return Const((str(left.value) in right.value) != negate)
-    return Static("bool")
-
-
-def truth(value: Value) -> bool | None:
-    """What `bool(value)` gives, None when not known."""
-    if isinstance(value, Const):
-        return bool(value.value)
-    if isinstance(value, Tup):
-        return bool(value.items)
-    if isinstance(value, Seq):
-        return bool(value.items) if value.items is not None else None
-    if isinstance(value, Mapping):
-        return bool(value.items) if value.items or value.elem is None else None
-    if isinstance(value, Func | ClassVal | ModuleVal):
-        return True
-    if isinstance(value, Instance):
-        if value.open or objects.find(value.cls, "__bool__") or objects.find(value.cls, "__len__"):
-            return None
-        return True
-    if isinstance(value, Either):
-        known = {truth(v) for v in value.options}
-        return known.pop() if len(known) == 1 else None
-    return None
 
 
 def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool | None:
@@ -588,92 +288,6 @@ def _ifexp(it: Interp, frame: Frame, node: cst.IfExp) -> Value:
     with it.branch(), narrowed(it, frame, node.test, False):
         b = evaluate(it, frame, node.orelse)
     return join(a, b)
-
-
-class narrowed:
-    """Within the block, names that the condition tests have what it says of them."""
-
-    def __init__(self, it: Interp, frame: Frame, node: cst.BaseExpression, outcome: bool) -> None:
-        self.frame = frame
-        self.saved: dict[str, Value] = {}
-        self.new = narrowing(it, frame, node, outcome)
-
-    def __enter__(self) -> None:
-        for name, value in self.new.items():
-            self.saved[name] = self.frame.scope.vars[name]
-            self.frame.scope.vars[name] = value
-
-    def __exit__(self, *exc: object) -> None:
-        for name, value in self.saved.items():
-            if self.frame.scope.vars.get(name) is self.new[name]:
-                self.frame.scope.vars[name] = value
-
-
-def narrowing(it: Interp, frame: Frame, node: cst.BaseExpression, outcome: bool) -> dict[str, Value]:
-    """Better values for local names, given the outcome of a condition."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        return narrowing(it, frame, node.expression, not outcome)
-    if isinstance(node, cst.BooleanOperation):
-        if isinstance(node.operator, cst.And) == outcome:
-            return {**narrowing(it, frame, node.left, outcome), **narrowing(it, frame, node.right, outcome)}
-        return {}
-    if isinstance(node, cst.Name):
-        return _keep(frame, node.value, lambda v: truth(v) in (outcome, None))
-    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1 and isinstance(node.left, cst.Call):
-        return _narrow_type(it, frame, node, outcome)
-    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1 and isinstance(node.left, cst.Name):
-        c = node.comparisons[0]
-        if isinstance(c.operator, cst.Is | cst.IsNot) and isinstance(c.comparator, cst.Name):
-            if c.comparator.value == "None":
-                want = outcome == isinstance(c.operator, cst.Is)
-                return _keep(frame, node.left.value, lambda v: identical(v, NONE) in (want, None))
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "hasattr":
-        return _narrow_hasattr(frame, node, outcome)
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "isinstance":
-        if len(node.args) == 2 and isinstance(node.args[0].value, cst.Name):
-            name = node.args[0].value.value
-            with it.guarded():
-                cls = evaluate(it, frame, node.args[1].value)
-            kept = _keep(frame, name, lambda v: calls.is_instance(v, cls) in (outcome, None))
-            value = kept.get(name, frame.scope.vars.get(name))
-            if outcome and isinstance(value, JaxArray) and value.tree:
-                kept[name] = calls.as_container(it, value, cls)
-            return kept
-    return {}
-
-
-def _narrow_type(it: Interp, frame: Frame, node: cst.Comparison, outcome: bool) -> dict[str, Value]:
-    """`type(x) is bool`."""
-    call, c = node.left, node.comparisons[0]
-    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value != "type":
-        return {}
-    if len(call.args) != 1 or not isinstance(call.args[0].value, cst.Name):
-        return {}
-    want = outcome == isinstance(c.operator, cst.Is | cst.Equal)
-    cls = evaluate(it, frame, c.comparator)
-    return _keep(frame, call.args[0].value.value, lambda v: calls.is_instance(v, cls) in (want, None))
-
-
-def _narrow_hasattr(frame: Frame, node: cst.Call, outcome: bool) -> dict[str, Value]:
-    """`hasattr(x, "shape")`: an array, or certainly none."""
-    if len(node.args) != 2 or not isinstance(node.args[0].value, cst.Name):
-        return {}
-    name, text = node.args[0].value.value, node.args[1].value
-    word = text.evaluated_value if isinstance(text, cst.SimpleString) else None
-    value = frame.scope.vars.get(name)
-    if word in ("shape", "dtype", "ndim", "aval") and isinstance(value, JaxArray) and value.tree:
-        return {name: value.but(tree=False) if outcome else UNKNOWN}
-    return {}
-
-
-def _keep(frame: Frame, name: str, wanted: Callable[[Value], bool]) -> dict[str, Value]:
-    value = frame.scope.vars.get(name)
-    if not isinstance(value, Either):
-        return {}
-    kept = [v for v in value.options if wanted(v)]
-    if not kept or len(kept) == len(value.options):
-        return {}
-    return {name: kept[0] if len(kept) == 1 else Either(tuple(kept))}
 
 
 # -- subscripts, calls, functions -------------------------------------------------------------------
@@ -783,7 +397,8 @@ def _comprehension(it: Interp, frame: Frame, node: Any) -> Value:
             else:
                 out.elem = v if out.elem is None else join(out.elem, v)
         return out
-    kind = {cst.ListComp: "list", cst.SetComp: "set", cst.GeneratorExp: "iterator"}[type(node)]
+    kinds: dict[Any, str] = {cst.ListComp: "list", cst.SetComp: "set", cst.GeneratorExp: "iterator"}
+    kind = kinds[type(node)]
     if exact and len(results) <= 32:
         return Seq(kind, results, None, it.trace)
     return Seq(kind, None, join_all(results) if results else UNKNOWN, it.trace)

@@ -49,7 +49,7 @@ def call_ext(
         return transforming.apply(it, frame, dotted, spec, args, kwargs, node)
     if dotted.startswith("builtins."):
         return pure.call_builtin(it, frame, dotted[9:], args, kwargs, node)
-    if dotted.startswith("jax.tree.") or dotted.startswith("jax.tree_util."):
+    if dotted.startswith(("jax.tree.", "jax.tree_util.")):
         return trees.call_tree(it, frame, dotted, args, kwargs, node)
     function = tables.jax_function(dotted)
     if function is None and dotted.startswith(_SAME_AS_NN):
@@ -106,9 +106,8 @@ def demand_deep(
     **data: str,
 ) -> bool:
     """Demand a value, or each leaf of a container of values, as a Python value."""
-    if isinstance(value, JaxArray | Either):
-        if it.demand(frame, value, need, node, what, exception, **data):
-            return True
+    if isinstance(value, JaxArray | Either) and it.demand(frame, value, need, node, what, exception, **data):
+        return True
     if depth and isinstance(value, Tup | Seq | SliceVal | Either | Mapping):
         for child in children(value):
             if demand_deep(it, frame, child, need, node, what, exception, depth - 1, **data):
@@ -267,9 +266,9 @@ def _call_numpy(
         return UNKNOWN
     shaped = any(isinstance(v, Static) and v.from_shape for v in operands)
     taint = next((v.taint for v in operands if isinstance(v, Static) and v.taint is not None), None)
-    if any(isinstance(v, Unknown) for v in operands) or any(a.maybe for v in operands for a in arrays_in(v, 2)):
-        if leaf not in ("zeros", "ones", "arange", "eye", "full", "empty", "linspace"):
-            return UNKNOWN
+    doubtful = any(isinstance(v, Unknown) for v in operands) or any(a.maybe for v in operands for a in arrays_in(v, 2))
+    if doubtful and leaf not in ("zeros", "ones", "arange", "eye", "full", "empty", "linspace"):
+        return UNKNOWN
     if leaf in ("shape", "broadcast_shapes"):
         return Static("shape", True)
     if leaf in ("ndim", "size"):

@@ -55,11 +55,11 @@ def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kw
         return _plain_method(it, frame, base, name, args, kwargs, node)
     if isinstance(base, Tup):
         return Static("int") if name in ("index", "count") else UNKNOWN
-    if isinstance(base, ExtInstance):
-        if base.dotted.startswith(("numpy.random.", "random.")) and name in tables.words("random_draws"):
-            if it.is_outer(base.trace):
-                return externals.random_draw(it, frame, f"{base.dotted}.{name}", args, node)
-            return Static("ndarray")
+    generator = isinstance(base, ExtInstance) and base.dotted.startswith(("numpy.random.", "random."))
+    if isinstance(base, ExtInstance) and generator and name in tables.words("random_draws"):
+        if it.is_outer(base.trace):
+            return externals.random_draw(it, frame, f"{base.dotted}.{name}", args, node)
+        return Static("ndarray")
     return UNKNOWN
 
 
@@ -226,7 +226,7 @@ def _store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cs
 def _mapping_method(
     it: Interp, frame: Frame, base: Mapping, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
 ) -> Value:
-    from omnilint.analysis.expressions import merge
+    from omnilint.analysis.operators import merge
 
     handler = _MAPPING.get(name)
     if handler is not None:

@@ -185,7 +185,7 @@ class ModuleState:
                 else:
                     names[a.asname or a.name] = self.imported_from(module, a.name)
         elif isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef):
-            func = Func(Code(self.index, s.name, s.name, definition=s), None)  # type: ignore[arg-type]
+            func = Func(Code(self.index, s.name, s.name, definition=s), None)
             names[s.name] = self.decorated(func, s)
         elif isinstance(s, ast.ClassDef):
             names[s.name] = classes.from_definition(self.it, self, s, s.name)

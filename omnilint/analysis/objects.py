@@ -190,8 +190,7 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     if name == "__class__":
         return base.cls
     if name == "__dict__":
-        out = Mapping(base.attrs, UNKNOWN if base.open else None, base.trace)
-        return out
+        return Mapping(base.attrs, UNKNOWN if base.open else None, base.trace)
     if name in ("_replace", "_asdict", "_fields") and base.cls.record == "namedtuple":
         return Native(name, lambda f, args, kwargs, n: _replace(it, base, kwargs) if name == "_replace" else UNKNOWN)
     if name == "replace" and find(base.cls, "replace") is None and base.cls.record:
@@ -316,14 +315,15 @@ def dunder(it: Interp, frame: Frame, word: str, left: Value, right: Value, node:
 
 def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
     """A comparison where one side is an object of the run."""
-    word = {
+    words: dict[Any, str] = {
         cst.Equal: "eq",
         cst.NotEqual: "ne",
         cst.LessThan: "lt",
         cst.LessThanEqual: "le",
         cst.GreaterThan: "gt",
         cst.GreaterThanEqual: "ge",
-    }[operator]
+    }
+    word = words[operator]
     if isinstance(left, Instance) and isinstance(find(left.cls, f"__{word}__"), Func):
         return call_method(it, frame, left, f"__{word}__", [right], node)
     return UNKNOWN

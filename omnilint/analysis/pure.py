@@ -109,7 +109,8 @@ def _word(node: cst.CSTNode) -> str:
 
 
 def _any_all(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate, truth
+    from omnilint.analysis.expressions import iterate
+    from omnilint.analysis.operators import truth
 
     if not args:
         return UNKNOWN
@@ -126,7 +127,8 @@ def _any_all(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
 
 
 def _sum(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import binary, iterate
+    from omnilint.analysis.expressions import iterate
+    from omnilint.analysis.operators import binary
 
     if not args:
         return UNKNOWN
@@ -314,7 +316,8 @@ def _iter(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNod
 
 
 def _dict(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate, merge
+    from omnilint.analysis.expressions import iterate
+    from omnilint.analysis.operators import merge
 
     out = Mapping({}, None, it.trace)
     if args:
@@ -333,11 +336,11 @@ def _dict(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNod
                     out.elem = args[0].but(param=None)
                 else:
                     out.elem = UNKNOWN
-    for k, v in kwargs.items():
-        if k in ("*", "**"):
+    for name, value in kwargs.items():
+        if name in ("*", "**"):
             out.elem = UNKNOWN
         else:
-            out.items[k] = v
+            out.items[name] = value
     return out
 
 
@@ -365,13 +368,13 @@ def _round(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNo
 
 
 def _pow(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import binary
+    from omnilint.analysis.operators import binary
 
     return binary(it, frame, cst.Power, args[0], args[1], node) if len(args) == 2 else UNKNOWN
 
 
 def _divmod(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import binary
+    from omnilint.analysis.operators import binary
 
     if len(args) != 2:
         return UNKNOWN
@@ -622,7 +625,7 @@ _OPERATORS: dict[str, type] = {
 
 
 def call_operator(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import binary
+    from omnilint.analysis.operators import binary
 
     word = dotted.rpartition(".")[2]
     if word in _OPERATORS and len(args) == 2:

@@ -9,15 +9,10 @@ import libcst as cst
 
 from omnilint.analysis import classes, effects, objects
 from omnilint.analysis.code import Code
-from omnilint.analysis.expressions import (
-    binary,
-    evaluate,
-    index_value,
-    iterate,
-    narrowing,
-    test,
-)
+from omnilint.analysis.expressions import evaluate, index_value, iterate, test
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.narrowing import narrowing
+from omnilint.analysis.operators import binary
 from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
@@ -292,8 +287,8 @@ def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
         if pattern.name is not None:
             frame.scope.vars[pattern.name.value] = subject
     elif isinstance(pattern, cst.MatchOr):
-        for p in pattern.patterns:
-            _pattern(it, frame, p.pattern, subject)
+        for option in pattern.patterns:
+            _pattern(it, frame, option.pattern, subject)
     elif isinstance(pattern, cst.MatchSequence):
         items, elem = iterate(it, frame, subject, pattern)
         exact = items is not None and len(items) == len(pattern.patterns)
@@ -443,9 +438,9 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
     func = evaluate(it, frame, node.func)
     dotted = func.dotted if isinstance(func, Ext) else ""
     word = ""
-    if dotted.endswith("ensure_compile_time_eval") or dotted.endswith("eval_context"):
+    if dotted.endswith(("ensure_compile_time_eval", "eval_context")):
         word = "folding"
-    elif dotted.endswith("disable_jit") or dotted.endswith(("fake_jit", "fake_pmap", "fake_pmap_and_jit")):
+    elif dotted.endswith(("disable_jit", "fake_jit", "fake_pmap", "fake_pmap_and_jit")):
         word = "disabled"
     elif isinstance(attr, str) and (attr.startswith("assertRaises") or dotted in ("pytest.raises", "pytest.warns")):
         word = "guard"

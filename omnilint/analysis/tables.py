@@ -152,7 +152,7 @@ def canonical(dotted: str) -> str:
         if dotted.startswith(old):
             dotted = new + dotted[len(old) :]
             break
-    if dotted.startswith("jax.tree_util.tree_") or dotted.startswith("jax.tree_"):
+    if dotted.startswith(("jax.tree_util.tree_", "jax.tree_")):
         leaf = dotted.rpartition("tree_")[2]
         if leaf in {"map", "leaves", "flatten", "unflatten", "structure", "reduce", "all", "transpose"}:
             return f"jax.tree.{leaf}"

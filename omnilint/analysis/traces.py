@@ -67,8 +67,8 @@ class Trace:
         self.parent = parent
         self.link = link
         self.owner = owner
-        self.certain = certain and (parent is None or parent.certain)
-        self.hypothetical = hypothetical or (parent is not None and parent.hypothetical)
+        self.certain: bool = certain and (parent is None or parent.certain)
+        self.hypothetical: bool = hypothetical or (parent is not None and parent.hypothetical)
 
     @property
     def stages(self) -> bool:

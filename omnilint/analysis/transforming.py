@@ -310,11 +310,12 @@ def _cond(
     operands = list(rest)
     if "operand" in given:
         operands = [given["operand"]]
+    branches: list[tuple[Value | None, list[Value | None]]]
     if len(rest) == 2 and _callable(second) and not _callable(first) and _callable(rest[1]):
         # cond(pred, true_operand, true_fun, false_operand, false_fun)
         branches = [(second, [first]), (rest[1], [rest[0]])]
     else:
-        branches = [(first, operands), (second, operands)]
+        branches = [(first, list(operands)), (second, list(operands))]
     results: list[Value] = []
     for func, values in branches:
         if func is None:
@@ -378,7 +379,7 @@ def _jvp(
     it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
 ) -> Value:
     primals = given.get("primals", UNKNOWN)
-    values = list(children(primals)) if isinstance(primals, Tup | Seq) else [UNKNOWN]
+    values: list[Value] = list(children(primals)) if isinstance(primals, Tup | Seq) else [UNKNOWN]
     out = _differentiated(it, frame, dotted, given.get("fun", UNKNOWN), values, node)
     return UNKNOWN if "has_aux" in given else Tup((out, out))
 

@@ -63,7 +63,7 @@ def _problem(e: Event, whole: str) -> str:
     what = e.what
     match e.kind:
         case "bool":
-            return f"{whole} is traced, and {what} needs its truth value"
+            return f"{whole} is traced, and {_quoted(what)} needs its truth value"
         case "int" | "float":
             return f"{what} needs the number, and {whole} is traced"
         case "shape" | "static":
@@ -84,6 +84,11 @@ def _problem(e: Event, whole: str) -> str:
             return f"{whole} is traced and can't be hashed, which {what} needs"
         case _:
             return f"{whole} is traced, and {what} needs its value"
+
+
+def _quoted(what: str) -> str:
+    """Keywords in backticks: "`if` needs its truth value"."""
+    return f"`{what}`" if what.isalpha() else what
 
 
 def _advice(e: Event, param: str | None) -> str:
@@ -137,8 +142,8 @@ def special(e: Event) -> Claim | None:
         case "nonarray":
             code = "OMN510"
             message = (
-                f"{e.what} is passed{named} to `{function}`, which is jitted (JAX raises TypeError: not a valid JAX type); "
-                "make the argument static, or leave it out of the pytree"
+                f"{e.what} is passed{named} to `{function}`, which is jitted (JAX raises TypeError: "
+                "not a valid JAX type); make the argument static, or leave it out of the pytree"
             )
         case "unhashable":
             code = "OMN511"
@@ -149,8 +154,9 @@ def special(e: Event) -> Claim | None:
         case "constructor":
             code = "OMN512"
             message = (
-                f"the constructor of pytree `{e.what}` inspects its leaves, and {e.data.get('transform')} rebuilds it from "
-                "placeholders that have none of that (AttributeError); check in a factory, or skip the check in tree_unflatten"
+                f"the constructor of pytree `{e.what}` inspects its leaves, and {e.data.get('transform')} rebuilds "
+                "it from placeholders that have none of that (AttributeError); check in a factory, or skip the check "
+                "in tree_unflatten"
             )
         case "false":
             code = "OMN513"

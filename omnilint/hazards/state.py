@@ -44,12 +44,15 @@ def _message(e: Event) -> str:
                 "use jax.random with a key that is passed in"
             )
         case "clock":
-            return f"{what} is read once, while {under} traces, and its value is frozen; read the clock outside and pass it in"
+            return (
+                f"{what} is read once, while {under} traces, and its value is frozen; "
+                "read the clock outside and pass it in"
+            )
         case "stale":
             function = e.data.get("function", "a jitted function")
             return (
-                f"`{what}` is changed after `{function}` was compiled with its old value: the compiled function doesn't "
-                "see the change; pass it as an argument"
+                f"`{what}` is changed after `{function}` was compiled with its old value: the compiled function "
+                "doesn't see the change; pass it as an argument"
             )
         case "iterator":
             return (
@@ -67,6 +70,6 @@ def _message(e: Event) -> str:
             "pass the state in and return the new one"
         )
     return (
-        f"a tracer is stored in {noun} while {under} traces: it happens once, not on each call, and using it later raises "
-        "UnexpectedTracerError; return the value instead"
+        f"a tracer is stored in {noun} while {under} traces: it happens once, not on each call, and using it "
+        "later raises UnexpectedTracerError; return the value instead"
     )

@@ -33,7 +33,8 @@ class ModuleIndex:
 
     `name` is the dotted name it is importable under, `package` the one that relative imports start
     from. `imports` maps names that import statements at any level of the module bind to the dotted
-    thing they stand for; `roots` are the first parts of everything imported. `rebound` are names that some function declares global or nonlocal.
+    thing they stand for; `roots` are the first parts of everything imported. `rebound` are names that
+    some function declares global or nonlocal.
     """
 
     source: Source
@@ -126,12 +127,12 @@ class _Pass(ast.NodeVisitor):
         self.function_depth -= function
         self.scope.pop()
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _define  # type: ignore[assignment]
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _define
 
     def visit_Global(self, node: ast.Global | ast.Nonlocal) -> None:
         self.index.rebound.update(node.names)
 
-    visit_Nonlocal = visit_Global  # type: ignore[assignment]
+    visit_Nonlocal = visit_Global
 
     def visit_Name(self, node: ast.Name) -> None:
         self._mention(node.id)
