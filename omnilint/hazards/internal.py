@@ -201,14 +201,18 @@ class _Finder:
         shown = f"jax.config option `{name}`"
         if before:
             gone = releases[before[-1] + 1]
-            verdict = Verdict(REMOVED, name, 1, f"{shown} was removed in JAX {gone}", None, None, gone)
+            verdict = Verdict(REMOVED, f"jax.config.{name}", 1, f"{shown} was removed in JAX {gone}", None, None, gone)
         else:
             came = next(r for i, r in enumerate(releases) if history.option_exists(name, i))
-            verdict = Verdict(UNKNOWN, name, 1, f"{shown} isn't in JAX {releases[index]}: it came with JAX {came}")
+            verdict = Verdict(
+                UNKNOWN, f"jax.config.{name}", 1, f"{shown} isn't in JAX {releases[index]}: it came with JAX {came}"
+            )
         yield self._finding(verdict, name, self._place(use.node), use)
 
     def _finding(self, verdict: Verdict, used: str, place: Place, use: Use | Call) -> Finding:
-        data = {"name": verdict.name, "used": used, "replacement": verdict.instead, "since": verdict.since,
+        # An attribute of an object that the code makes can't be looked up by a name.
+        name = "" if use.kind == "object" and not verdict.name.startswith("jax.") else verdict.name
+        data = {"name": name, "used": used, "replacement": verdict.instead, "since": verdict.since,
                 "removed": verdict.gone}  # fmt: skip
         return Finding(
             verdict.code, verdict.message, place, severity=_SEVERITY.get(verdict.code, Severity.NOTE), data=data
