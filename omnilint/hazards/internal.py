@@ -209,7 +209,7 @@ class _Finder:
             )
         yield self._finding(verdict, name, self._place(use.node), use)
 
-    def _finding(self, verdict: Verdict, used: str, place: Place, use: Use | Call) -> Finding:
+    def _finding(self, verdict: Verdict, used: str, place: Place, use: Use) -> Finding:
         # An attribute of an object that the code makes can't be looked up by a name.
         name = "" if use.kind == "object" and not verdict.name.startswith("jax.") else verdict.name
         data = {"name": name, "used": used, "replacement": verdict.instead, "since": verdict.since,
