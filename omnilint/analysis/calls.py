@@ -222,9 +222,9 @@ def call_func(
     if key is not None:
         if key in it.memo:
             return it.memo[key]
-        if key in it.stack:
+        if key in it.running:
             return UNKNOWN
-    if sum(1 for k in it.stack if k and k[0] == id(code)) >= 3:
+    if it.activations.get(id(code), 0) >= 3:
         return UNKNOWN
     code.patterns += 1
     if code.patterns > MAX_PATTERNS:
@@ -282,7 +282,8 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     if func.owner is not None and names:
         frame.self_value = bound.get(names[0])
     it.depth += 1
-    it.stack.append(key)
+    it.running.add(key)
+    it.activations[id(code)] = it.activations.get(id(code), 0) + 1
     uncertain, it.uncertain = it.uncertain, it.uncertain
     try:
         body = code.node.body
@@ -291,7 +292,8 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
         run_block(it, frame, body)
     finally:
         it.depth -= 1
-        it.stack.pop()
+        it.running.discard(key)
+        it.activations[id(code)] -= 1
         it.uncertain = uncertain
     if frame.yields or code.generator:
         return Seq("iterator", None, join_all(frame.yields), it.trace)

@@ -99,7 +99,8 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
         out.problems.append(Problem("internal", f"LibCST can't parse what Python can: {e.message}", path, e.raw_line))
     finally:
         it.trace, it.folding, it.guard, it.uncertain, it.depth = None, 0, 0, 0, 0
-        it.stack.clear()
+        it.running.clear()
+        it.activations.clear()
 
 
 # -- roots ------------------------------------------------------------------------------------------

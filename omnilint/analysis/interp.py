@@ -72,7 +72,8 @@ class Interp:
         self.steps = 0
         self.limit = 1 << 60
         self.deadline: float | None = None
-        self.stack: list[tuple[Any, ...]] = []
+        self.running: set[Any] = set()
+        self.activations: dict[int, int] = {}
         self.memo: dict[tuple[Any, ...], Value] = {}
         self.keep: list[Any] = []
         self.events: dict[tuple[Any, ...], Event] = {}
