@@ -15,7 +15,7 @@ from omnilint.model import Confidence, Finding, Place, Related, Report, Source, 
 
 DATA = Path(__file__).parent / "data" / "confirm"
 
-QUICK = ConfirmOptions(Limits(seconds=20.0, memory=2 << 30, file_size=8 << 20))
+QUICK = ConfirmOptions(Limits(seconds=20.0, memory=2 << 30, file_size=8 << 20), cache=None)
 
 
 def project_of(files: Iterable[Path]) -> Project:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ from tests.confirm_support import DATA, confirm, marked, project_of
 
 pytest.importorskip("jax", reason="confirm runs code under JAX")
 
-SHORT = ConfirmOptions(Limits(seconds=8.0, memory=700 << 20, file_size=4 << 20))
+SHORT = ConfirmOptions(Limits(seconds=8.0, memory=700 << 20, file_size=4 << 20), cache=None)
 
 
 def together(name: str) -> tuple[Verdict, Verdict]:
@@ -81,10 +84,62 @@ def test_forked_children_do_not_outlive_the_run(tmp_path: Path, monkeypatch: pyt
 
 
 def _alive(pid: int) -> bool:
-    for _ in range(50):
+    """Whether a process still runs after a while; one that only waits for being reaped does not."""
+    for _ in range(100):
         try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return False
+        except OSError:
             return False
-        time.sleep(0.02)
+        time.sleep(0.05)
     return True
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
+def test_an_interrupted_run_leaves_no_process_and_no_folder(sent: signal.Signals, tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from tests.confirm_support import *\n"
+        "file = DATA / 'hostile' / 'sleeps.py'\n"
+        "project = project_of([file])\n"
+        "options = ConfirmOptions(Limits(seconds=300), cache=None)\n"
+        "confirm([file], [marked(project, file.name, 'OMN501')], project, options)\n"
+    )
+    root = Path(__file__).parent.parent
+    environ = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(root)}
+    process = subprocess.Popen([sys.executable, "-c", code], env=environ, cwd=root, stderr=subprocess.DEVNULL)
+    try:
+        folder = _wait_for(lambda: next(tmp_path.glob("omnilint-run-*/run-*"), None))
+        assert folder is not None
+        children = _below(process.pid)
+        assert len(children) >= 2  # the worker, and the run that sleeps
+        process.send_signal(sent)
+        process.wait(timeout=20)
+        assert not [pid for pid in children if _alive(pid)]
+        assert list(tmp_path.glob("omnilint-run-*")) == []
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait_for(look: Callable[[], Path | None]) -> Path | None:
+    for _ in range(1200):
+        found = look()
+        if found is not None:
+            return found
+        time.sleep(0.05)
+    return None
+
+
+def _below(pid: int) -> list[int]:
+    """The descendants of a process."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):
+                continue
+    found = [child for child, parent in parents.items() if parent == pid]
+    return found + [further for child in found for further in _below(child)]

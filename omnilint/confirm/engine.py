@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from omnilint.confirm import names, verdicts
+from omnilint.confirm.cache import Cache, default_folder, digest, stamp, worker_digest
 from omnilint.confirm.host import Worker
-from omnilint.confirm.interpreter import ConfirmError, choose
+from omnilint.confirm.interpreter import ConfirmError, Interpreter, choose
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import Limits, Observer
 from omnilint.confirm.places import Site, by_path, site
@@ -30,6 +32,7 @@ class ConfirmOptions:
     limits: Limits = field(default_factory=Limits)
     platforms: str | None = None
     importing: str = "auto"
+    cache: Path | None = field(default_factory=default_folder)
 
 
 def confirm_findings(
@@ -52,9 +55,12 @@ def confirm_findings(
     except ConfirmError as e:
         report.problems.append(Problem("confirm", str(e)))
         return
+    cache = _cache(options)
+    if cache is not None:
+        cache.prune()
     for number, interpreter in enumerate(interpreters):
         try:
-            with Worker(interpreter, options.platforms) as worker:
+            with _worker(interpreter, options.platforms, cache) as worker:
                 report.confirmed_with.append(f"{worker.python}, jax {worker.jax}")
                 answers = Answers(worker, report.findings, project, options)
                 for i, verdict in answers:
@@ -65,6 +71,25 @@ def confirm_findings(
                     progress(f"confirming {place}", all_done, len(interpreters) * len(report.findings))
         except ConfirmError as e:
             report.problems.append(Problem("confirm", str(e)))
+
+
+def _cache(options: ConfirmOptions) -> Cache | None:
+    return Cache(options.cache) if options.cache is not None else None
+
+
+def _worker(interpreter: Interpreter, platforms: str | None, cache: Cache | None) -> Worker:
+    """A worker that is only started when it has to be: who it is, is kept while its environment stays the same."""
+    stamped = stamp(interpreter.executable)
+    if cache is None or stamped is None:
+        return Worker(interpreter, platforms)
+    key = digest("hello", worker_digest(), interpreter.executable, stamped)
+    known = cache.get(key)
+    if known is None:
+        worker = Worker(interpreter, platforms)
+        worker.start()
+        cache.put(key, worker.hello)
+        return worker
+    return Worker(interpreter, platforms, known)
 
 
 def _can_be_asked(finding: Finding) -> bool:
@@ -81,7 +106,9 @@ class Answers:
         self.sites = [site(f, modules) for f in findings]
         self.reach = Reach(project)
         watches = [_watch(i, s) for i, s in enumerate(self.sites) if s is not None]
-        self.observer = Observer(worker, self.reach, options.limits, watches, importing=options.importing)
+        self.observer = Observer(
+            worker, self.reach, options.limits, watches, importing=options.importing, cache=_cache(options)
+        )
 
     def __iter__(self) -> Iterator[tuple[int, Verdict]]:
         for number, finding in enumerate(self.findings):

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -55,18 +56,23 @@ class Worker:
     Raises ConfirmError when the interpreter is no Python or has no JAX.
     """
 
-    def __init__(self, interpreter: Interpreter, platforms: str | None = None) -> None:
+    def __init__(
+        self, interpreter: Interpreter, platforms: str | None = None, hello: dict[str, Any] | None = None
+    ) -> None:
+        # With a known greeting the process is only started when there is something to ask.
         self.interpreter = interpreter
         self.platforms = platforms
         self.process: subprocess.Popen[bytes] | None = None
-        self.hello: dict[str, Any] = {}
+        self.hello: dict[str, Any] = hello or {}
         self._rest = b""
         self._number = 0
         self._errors: Any = None
+        self._folder = ""
         self._preloaded: set[str] = set()
 
     def __enter__(self) -> Worker:
-        self.start()
+        if not self.hello:
+            self.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
@@ -75,6 +81,7 @@ class Worker:
     def start(self) -> None:
         """Start the process and wait until JAX is imported."""
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        self._folder = tempfile.mkdtemp(prefix="omnilint-run-")
         self._rest = b""
         try:
             self.process = subprocess.Popen(
@@ -82,10 +89,11 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                env=environment(self.platforms),
+                env={**environment(self.platforms), "OMNILINT_RUN_FOLDER": self._folder},
                 start_new_session=True,  # Ctrl-C reaches this process alone, which then ends the worker in order
             )
         except OSError as e:
+            self.close()
             raise ConfirmError(f"{self.interpreter.executable} cannot be started: {e.strerror or e}") from e
         try:
             self.hello = self._receive(_START_SECONDS)
@@ -193,6 +201,10 @@ class Worker:
         if self._errors is not None:
             self._errors.close()
             self._errors = None
+        # The worker removes its own folders, unless it was killed.
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = ""
 
 
 def _ending(code: int) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from omnilint.confirm.cache import Cache, digest, stamp, worker_digest
 from omnilint.confirm.host import Worker, WorkerDied
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.places import real_file
@@ -41,6 +43,7 @@ class Observer:
     watches: list[dict[str, Any]]
     _kept: dict[str, dict[str, Any]] = field(default_factory=dict)
     importing: str = "auto"
+    cache: Cache | None = None
     _sliced: set[str] = field(default_factory=set)
     _unimportable: dict[str, dict[str, Any]] = field(default_factory=dict)
     runs: int = 0
@@ -79,7 +82,6 @@ class Observer:
     def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         home, paths = self._home(entry.module)
         closure = self.reach.closure(entry.module)
-        self.worker.preload(libraries(closure, self.reach.project))
         files = {real_file(m) for m in closure}
         request = {
             "op": "run",
@@ -90,11 +92,30 @@ class Observer:
             "watch": [w for w in self.watches if w["file"] in files],
             **more,
         }
-        return self.ask(request)
+        content = sorted((real_file(m), m.source.digest) for m in closure)
+        return self.ask(request, content, libraries(closure, self.reach.project))
 
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Any request, under the limits; a worker that dies is an answer too."""
+    def ask(self, request: dict[str, Any], content: Any = (), modules: Sequence[str] = ()) -> dict[str, Any]:
+        """Any request, under the limits; a worker that dies is an answer too.
+
+        `content` is what else the answer depends on; `modules` are libraries to have ready.
+        """
+        key = ""
+        if self.cache is not None:
+            stamped = stamp(self.worker.interpreter.executable)
+            key = digest(worker_digest(), self.worker.hello, stamped, self.worker.platforms, request, content)
+            known = self.cache.get(key)
+            if known is not None:
+                return known
+        told = self._fresh(request, modules)
+        # What took too long or died may do better another time.
+        if self.cache is not None and "died" not in told and "timeout" not in told:
+            self.cache.put(key, told)
+        return told
+
+    def _fresh(self, request: dict[str, Any], modules: Sequence[str]) -> dict[str, Any]:
         self.runs += 1
+        self.worker.preload(list(modules))
         limits = {"seconds": self.limits.seconds, "memory": self.limits.memory, "file_size": self.limits.file_size}
         try:
             return self.worker.ask({**limits, **request})

@@ -56,7 +56,7 @@ class Server:
         self.replies = replies
         self.queue: list[Any] = []
         self.child = 0
-        self.folder = ""
+        self.base = os.environ.get("OMNILINT_RUN_FOLDER")  # the host removes it, unless it was killed
 
     def reply(self, message: Any) -> None:
         """Send one message to the host."""
@@ -84,6 +84,11 @@ class Server:
                 answer = self.run(request)
             self.reply(dict(answer, id=request.get("id")))
 
+    def remove_base(self) -> None:
+        """Remove all folders of runs: the host is gone, or about to go."""
+        if self.base:
+            shutil.rmtree(self.base, ignore_errors=True)
+
     def preload(self, request: Any) -> Any:
         """Import libraries in this process, if a child that tried first kept JAX's backend asleep."""
         probe = self.run(dict(request, op="probe"))
@@ -100,7 +105,7 @@ class Server:
         """Run one request in a child: its last message, or how it ended without one."""
         read, write = os.pipe()
         out_read, out_write = os.pipe()
-        folder = self.folder = tempfile.mkdtemp(prefix="omnilint-run-")
+        folder = tempfile.mkdtemp(prefix="run-", dir=self.base)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # JAX warns about any fork; no backend is up yet
             pid = os.fork()
@@ -252,8 +257,7 @@ def main() -> int:
         if server.child:
             guard.kill_group(server.child)
         guard.sweep()
-        if server.folder:
-            shutil.rmtree(server.folder, ignore_errors=True)
+        server.remove_base()
         os._exit(128 + number)
 
     signal.signal(signal.SIGTERM, stop)
@@ -261,4 +265,5 @@ def main() -> int:
     server.reply(hello())
     server.serve()
     guard.sweep()
+    server.remove_base()
     return 0
