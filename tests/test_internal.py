@@ -232,6 +232,12 @@ def test_the_suggestion_exists_in_every_release_of_the_target() -> None:
     assert (new.data["replacement"], wide.data["replacement"]) == ("`jax.tree.map`", "`jax.tree_util.tree_map`")
 
 
+def test_a_range_without_a_common_name_is_told_from_when_on_a_name_works() -> None:
+    (found,) = findings("import jax\njax.core.Literal", "0.4.20,0.9.0")
+    assert found.data["replacement"] is None
+    assert found.message.endswith("; from JAX 0.4.27 on use `jax.extend.core.Literal`")
+
+
 def test_config_as_module_and_as_object() -> None:
     module, attribute = (
         "from jax.config import config\nconfig.update('jax_enable_x64', True)",

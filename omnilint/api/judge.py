@@ -64,12 +64,9 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
         gone = releases[before[-1] + 1]
         words = history.gone_message(found.module, found.attribute)
         last = history.resolve(name, before[-1], imported).warns
-        whole = instead_of(dotted, indices) if dotted != name else None
-        # What replaces a module replaces the names in it only where the table says so.
-        fits = dotted == name or speaks_for_members(name) or not history.is_module(name, before[-1])
-        instead = whole or (instead_of(name, indices, " ".join(filter(None, (words, last)))) if fits else None)
-        what = "module " if history.is_module(name, before[-1]) and not history.private(name) else ""
-        advice = f"; for `{dotted}` use {whole}" if whole else _advice(name, instead)
+        is_module = history.is_module(name, before[-1])
+        instead, advice = _suggest(dotted, name, is_module, " ".join(filter(None, (words, last))), indices)
+        what = "module " if is_module and not history.private(name) else ""
         back = f", and is back since JAX {releases[after[0]]}" if after else ""
         message = f"{what}`{name}` was removed in JAX {gone}{back}{advice}"
         return Verdict(REMOVED, name, found.missing, message, instead, None, gone)
@@ -88,6 +85,33 @@ def near_match(module: str, name: str, index: int) -> str | None:
     return f"{module}.{close[0]}" if close else None
 
 
+def _suggest(
+    dotted: str, name: str, is_module: bool, words: str | None, indices: Sequence[int]
+) -> tuple[str | None, str]:
+    """What replaces a name in all releases of the target, and the words that say so, or what comes nearest to it."""
+
+    def replacement(some: Sequence[int]) -> tuple[str | None, str]:
+        whole = instead_of(dotted, some) if dotted != name else None
+        if whole:
+            return whole, f"for `{dotted}` use {whole}"
+        # What replaces a module replaces the names in it only where the table says so.
+        fits = dotted == name or speaks_for_members(name) or not is_module
+        instead = instead_of(name, some, words) if fits else None
+        return instead, f"use {instead}"
+
+    instead, text = replacement(indices)
+    if instead:
+        return instead, f"; {text}"
+    note = remark_on(name)
+    if note:
+        return None, f"; {note}"
+    last, text = replacement(indices[-1:])
+    if last is None:
+        return None, ""
+    first = next(i for k, i in enumerate(indices) if replacement(indices[k:])[0] == last)
+    return None, f"; from JAX {history.releases()[first]} on {text}"
+
+
 def _advice(name: str, instead: str | None) -> str:
     if instead:
         return f"; use {instead}"
@@ -104,11 +128,8 @@ def _deprecated(dotted: str, found: history.Resolution, index: int, indices: Seq
     since = releases[start]
     later = range(indices[-1] + 1, len(releases))
     gone = next((releases[i] for i in later if history.resolve(name, i, found.warns_at).missing), None)
-    whole = instead_of(dotted, indices) if dotted != name else None
-    fits = dotted == name or speaks_for_members(name) or not history.is_module(name, index)
-    instead = whole or (instead_of(name, indices, found.warns) if fits else None)
+    instead, advice = _suggest(dotted, name, history.is_module(name, index), found.warns, indices)
     end = f" and was removed in JAX {gone}" if gone else ""
-    advice = f"; for `{dotted}` use {whole}" if whole else _advice(name, instead)
     message = f"`{name}` is deprecated since JAX {since}{end}{advice}"
     return Verdict(DEPRECATED, name, found.warns_at, message, instead, since, gone)
 
