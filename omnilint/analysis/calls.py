@@ -304,6 +304,8 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
 
 def _passed(caller: Frame, value: Value, code: Code, name: str, node: cst.CSTNode) -> Value:
     """The value as its callee sees it: the chain of reasons grows by the call."""
+    if not isinstance(node, cst.BaseExpression) or isinstance(node, cst.Lambda):
+        return value  # a call that nobody wrote: the analysis enters a root
     if isinstance(value, JaxArray) and value.traced and value.link is not None and value.link.node is not node:
         link = Link(caller.unit, node, f"passed to `{code.name}` as `{name}` here", value.link, "passed")
         return value.but(link=link)

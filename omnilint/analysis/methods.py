@@ -73,9 +73,7 @@ def array_method(
     spec = tables.array_members().methods.get(name)
     if spec is None:
         return (_pytree_method(it, base, name) or base.but(param=None, maybe=True)) if base.tree else UNKNOWN
-    if base.maybe:
-        return _pytree_method(it, base, name) or base.but(param=None, tree=False, maybe=True)
-    if base.tree and (found := _pytree_method(it, base, name)) is not None:
+    if (base.tree or base.maybe) and (found := _pytree_method(it, base, name)) is not None:
         return found
     short = f".{name}()"
     star = spec.params[0] if spec.params and spec.params[0].startswith("*") else None
@@ -84,6 +82,8 @@ def array_method(
             externals.demand_deep(it, frame, v, "shape", node, f"`{short}`", spec.static[star], parameter="shape")
     given = externals.bind(spec, args, kwargs)
     externals.check_static(it, frame, short, spec, given, node)
+    if base.maybe:
+        return base.but(param=None, tree=False, maybe=True)
     result = spec.result
     if result in ("traced", "concrete"):
         leaf_bool = name in ("any", "all")

@@ -70,13 +70,19 @@ def claim(e: Event) -> Claim:
 
 
 def _root(steps: list[Link], statement: Place) -> Link | None:
-    """The last staged operation outside of the statement that needs the value, else the innermost one."""
-    for step in steps:
-        p = step.place
-        inside = p.path == statement.path and statement.line <= p.line <= _last_line(statement)
-        if not inside:
+    """The last staged operation outside of the statement that needs the value, else the innermost one.
+
+    A mere conversion stands for what it converts.
+    """
+    outside = [s for s in steps if not _inside(s.place, statement)]
+    for step in outside:
+        if not step.message.startswith("`.astype()`"):
             return step
-    return steps[-1] if steps else None
+    return outside[0] if outside else steps[-1] if steps else None
+
+
+def _inside(p: Place, statement: Place) -> bool:
+    return p.path == statement.path and statement.line <= p.line <= _last_line(statement)
 
 
 def _last_line(statement: Place) -> int:
