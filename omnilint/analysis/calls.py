@@ -131,8 +131,8 @@ def call(
         several = sum(isinstance(f, Func | Transformed | Bound | Partial) for f in func.options) > 1
         with it.branch(), it.guarded(several):
             return join_all(call(it, frame, f, args, kwargs, node) for f in func.options)
-    if isinstance(func, JaxArray) and func.tree:
-        return UNKNOWN
+    if isinstance(func, Static) and func.kind == "frozen":
+        return func
     return UNKNOWN
 
 

@@ -401,4 +401,6 @@ _HANDLERS: dict[str, Handler] = {
     "copy.deepcopy": pure.shallow_copy,
     "itertools.*": pure.call_itertools,
     "operator.*": pure.call_operator,
+    "bisect.*": pure.call_bisect,
+    "heapq.*": pure.call_bisect,
 }

@@ -39,6 +39,9 @@ Kwargs = dict[str, Value]
 def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call `base.name(…)`."""
     base, name = member.base, member.name
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(it, frame, base, args, node)
     if isinstance(base, JaxArray):
         return array_method(it, frame, base, name, args, kwargs, node)
     if isinstance(base, At):
@@ -61,6 +64,41 @@ def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kw
             return externals.random_draw(it, frame, f"{base.dotted}.{name}", args, node)
         return Static("ndarray")
     return UNKNOWN
+
+
+def _contains(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) -> Value:
+    from omnilint.analysis.operators import compare
+
+    return compare(it, frame, cst.In, args[0], base, node) if args else UNKNOWN
+
+
+def _get_item(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) -> Value:
+    from omnilint.analysis.objects import get_item
+
+    return get_item(it, frame, base, args[0], node) if args else UNKNOWN
+
+
+def _set_item(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) -> Value:
+    from omnilint.analysis.objects import set_item
+
+    if len(args) == 2:
+        set_item(it, frame, base, args[0], args[1], node)
+    return NONE
+
+
+def _next(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) -> Value:
+    from omnilint.analysis.pure import call_builtin
+
+    return call_builtin(it, frame, "next", [base], {}, node)
+
+
+# Special methods called by their name.
+_SPECIAL: dict[str, Callable[[Interp, Frame, Value, Args, cst.CSTNode], Value]] = {
+    "__getitem__": _get_item,
+    "__setitem__": _set_item,
+    "__contains__": _contains,
+    "__next__": _next,
+}
 
 
 # -- arrays -----------------------------------------------------------------------------------------
@@ -154,7 +192,7 @@ def _sequence_method(
 
     if name in ("append", "add", "appendleft", "insert"):
         value = args[-1] if args else UNKNOWN
-        _store(it, frame, base, value, node)
+        store(it, frame, base, value, node)
         if base.items is not None and not it.uncertain and name in ("append", "add") and len(base.items) < 64:
             base.items.append(value)
         elif base.items is not None and not it.uncertain and name in ("insert", "appendleft"):
@@ -166,7 +204,7 @@ def _sequence_method(
     if name in ("extend", "update", "extendleft"):
         items, elem = iterate(it, frame, args[0] if args else UNKNOWN, node)
         for v in items if items is not None else [elem]:
-            _store(it, frame, base, v, node)
+            store(it, frame, base, v, node)
         if base.items is not None and items is not None and not it.uncertain and len(base.items) + len(items) < 64:
             base.items.extend(items)
         else:
@@ -212,7 +250,8 @@ def _sequence_method(
     return UNKNOWN
 
 
-def _store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cst.CSTNode) -> None:
+def store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cst.CSTNode) -> None:
+    """Put a value into a container."""
     from omnilint.analysis.objects import label_of
 
     effects.write(it, frame, "container", base, None, None, value, node, False, label_of(node))
@@ -283,7 +322,7 @@ def _setdefault(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.C
     key = args[0].value if isinstance(args[0], Const) else None
     if isinstance(args[0], Const) and key in base.items:
         return base.items[key]
-    _store(it, frame, base, value, node)
+    store(it, frame, base, value, node)
     if isinstance(args[0], Const):
         base.items[key] = value
     else:

@@ -78,6 +78,8 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
         return Member(base, name)
     if isinstance(base, calls.Super):
         found = find(base.cls, name, after=base.cls) if not isinstance(base.obj, Instance) else _super_find(base, name)
+        if found is None and name == "__setattr__" and isinstance(base.obj, Instance):
+            return Partial(Ext("builtins.setattr"), (base.obj,), {}, None)
         return UNKNOWN if found is None else bind(it, frame, base.obj, base.cls, found, name, node)
     if isinstance(base, Unknown) and name in ("shape", "ndim"):
         return Static(_STATIC_KINDS[name], True)  # whatever it is, its shape is no tracer
@@ -112,6 +114,9 @@ def _array_attribute(it: Interp, frame: Frame, base: JaxArray, name: str, node: 
 
 
 def _static_attribute(base: Static, name: str) -> Value:
+    if base.taint is not None and base.kind != "ndarray" and not name.startswith("__"):
+        # What is frozen stays frozen, whichever part of it is used: datetime.now().microsecond, .timestamp()
+        return Static("frozen", taint=base.taint)
     if base.kind == "ndarray":
         if name in _STATIC_KINDS:
             return Static(_STATIC_KINDS[name], base.from_shape)
@@ -448,6 +453,8 @@ def _static_item(it: Interp, frame: Frame, base: Static, index: Value, node: cst
             for part in index.items:
                 it.demand(frame, part, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError")
         return Static("ndarray", base.from_shape, base.taint)
+    if base.taint is not None:
+        return base
     if base.kind in ("shape", "range"):
         if isinstance(index, SliceVal):
             check_index(it, frame, index, node)

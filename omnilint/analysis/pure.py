@@ -344,6 +344,17 @@ def _dict(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNod
     return out
 
 
+def _globals(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    frame.state.get("")
+    return Mapping(frame.state.scope.vars, UNKNOWN, None)
+
+
+def _vars(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    from omnilint.analysis.objects import get_attribute
+
+    return get_attribute(it, frame, args[0], "__dict__", node) if args else UNKNOWN
+
+
 def _integer_like(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     word = _word(node)
     for v in args:
@@ -445,6 +456,8 @@ _BUILTINS: dict[str, Callable[..., Value]] = {
     "next": _next,
     "iter": _iter,
     "dict": _dict,
+    "globals": _globals,
+    "vars": _vars,
     "bin": _integer_like,
     "hex": _integer_like,
     "oct": _integer_like,
@@ -473,6 +486,8 @@ def _slice(args: Args) -> Value:
 
 def call_builtin(it: Interp, frame: Frame, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call a builtin function or type."""
+    if name == "object.__setattr__":
+        return _setattr(it, frame, args, kwargs, node)
     handler = _BUILTINS.get(name)
     return UNKNOWN if handler is None else handler(it, frame, args, kwargs, node)
 
@@ -626,12 +641,51 @@ _OPERATORS: dict[str, type] = {
 }
 
 
+def _getter(it: Interp, word: str, given: Args) -> Callable[..., Value]:
+    """What `operator.attrgetter`, `itemgetter` and `methodcaller` give."""
+    from omnilint.analysis.objects import get_attribute, get_item
+
+    def call(frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+        if not args:
+            return UNKNOWN
+        if word == "itemgetter":
+            return get_item(it, frame, args[0], given[0], node) if len(given) == 1 else UNKNOWN
+        if not isinstance(given[0], Const) or not str(given[0].value).isidentifier():
+            return UNKNOWN
+        value = get_attribute(it, frame, args[0], str(given[0].value), node)
+        return value if word == "attrgetter" else calls.call(it, frame, value, given[1:], {}, node)
+
+    return call
+
+
+def call_bisect(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """`bisect` compares; `heapq` stores, and compares too."""
+    word = dotted.rpartition(".")[2]
+    if word in ("heappush", "insort", "insort_left", "insort_right") and len(args) > 1:
+        from omnilint.analysis.methods import store
+
+        if isinstance(args[0], Seq):
+            store(it, frame, args[0], args[1], node)
+        return NONE
+    for v in args[:2]:
+        for leaf in arrays_in(v):
+            if it.demand(frame, leaf, "bool", node, f"`{dotted}()`", _TBOOL):
+                return Static("int")
+    return Static("int") if dotted.startswith("bisect.") else UNKNOWN
+
+
 def call_operator(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     from omnilint.analysis.operators import binary
 
     word = dotted.rpartition(".")[2]
     if word in _OPERATORS and len(args) == 2:
         return binary(it, frame, _OPERATORS[word], args[0], args[1], node)
+    if word == "getitem" and len(args) == 2:
+        from omnilint.analysis.objects import get_item
+
+        return get_item(it, frame, args[0], args[1], node)
+    if word in ("attrgetter", "itemgetter", "methodcaller") and args:
+        return Native(f"operator.{word}", _getter(it, word, args))
     if word == "index" and args:
         it.demand(frame, args[0], "index", node, "`operator.index()`", _TINT)
         return Static("int")
