@@ -109,6 +109,11 @@ def test_arguments_given_through_partial() -> None:
     assert codes("import functools\nfunctools.partial(jax.jit, backend='cpu')", "0.10.2") == ["OMN408"]
 
 
+def test_an_argument_with_a_rule_is_held_against_the_signature_too() -> None:
+    code = "jax.lax.linalg.eig(x, use_magma=True)"
+    assert [codes(code, t) for t in ("0.4.35", "0.4.36", "0.8.0")] == [["OMN405"], [], ["OMN408"]]
+
+
 def test_the_place_is_the_argument() -> None:
     (found,) = findings("jnp.clip(x, a_min=0)", "0.10.2")
     assert (found.place.line, found.place.column, found.place.end_column) == (3, 13, 20)

@@ -121,10 +121,10 @@ def judge_call(
                     yield at, verdict
             continue
         argument = row["argument"]
-        ruled.add(argument)
         if argument in keywords and not _harmless(keywords[argument], row.get("unless", ())):
             verdict = _by_rule(function, argument, row, indices)
             if verdict:
+                ruled.add(argument)
                 yield argument, verdict
     for row in _needs().get(function, ()):
         if not is_open and len(positional) <= row["position"] and row["argument"] not in keywords:
