@@ -11,7 +11,7 @@ from omnilint.confirm.cache import Cache, default_folder, digest, stamp, worker_
 from omnilint.confirm.host import Worker
 from omnilint.confirm.interpreter import ConfirmError, Interpreter, choose
 from omnilint.confirm.literal import Entry
-from omnilint.confirm.observe import Limits, Observer
+from omnilint.confirm.observe import FOLD, PLAIN, Limits, Observer
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
@@ -103,6 +103,7 @@ class Answers:
         self.worker = worker
         self.findings = list(findings)
         modules = by_path(project)
+        self._planned: dict[int, list[Entry]] = {}
         self.sites = [site(f, modules) for f in findings]
         self.reach = Reach(project)
         watches = [_watch(i, s) for i, s in enumerate(self.sites) if s is not None]
@@ -110,7 +111,44 @@ class Answers:
             worker, self.reach, options.limits, watches, importing=options.importing, cache=_cache(options)
         )
 
+    def _entries(self, number: int) -> list[Entry]:
+        """The entries of a finding, worked out once."""
+        if number not in self._planned:
+            at = self.sites[number]
+            assert at is not None
+            self._planned[number] = entries(self.findings[number], at, self.reach)
+        return self._planned[number]
+
+    def _first_searches(self) -> list[verdicts.Question]:
+        """Findings that no call of the project answers, and that functions without side effects may have."""
+        found = []
+        for number, finding in enumerate(self.findings):
+            at = self.sites[number]
+            if at is None or finding.code[:4] not in ("OMN1", "OMN5") or at.module.source.kind != "python":
+                continue
+            if at.module.source.file is None:
+                continue
+            try:
+                first = self._entries(number)[:1]
+            except HintError:
+                continue
+            if first and first[0].source == "search" and first[0].spec.get("jit"):
+                found.append(verdicts.Question(finding, at, str(number), first[0], self.observer))
+        return found
+
+    def ahead(self) -> None:
+        """Run what can share a process: importing and warming up once is most of the cost of a small function."""
+        asked = self._first_searches()
+        homes: dict[str, list[verdicts.Question]] = {}
+        for q in asked:
+            homes.setdefault(self.reach.project.root_of(q.site.module), []).append(q)
+        for group in homes.values():
+            self.observer.together([(q.entry, q.more()) for q in group], PLAIN)
+            failed = [q for q in group if self.observer.has(q.entry, PLAIN, q.more()) and q.see(PLAIN).get("exception")]
+            self.observer.together([(q.pinned(), q.more()) for q in failed], FOLD)
+
     def __iter__(self) -> Iterator[tuple[int, Verdict]]:
+        self.ahead()
         for number, finding in enumerate(self.findings):
             if _can_be_asked(finding):
                 yield number, replace(self.answer(number), python=self.worker.python, jax=self.worker.jax)
@@ -139,7 +177,7 @@ class Answers:
             )
         best: Verdict | None = None
         untraced, broken = False, 0
-        for entry in entries(finding, at, self.reach):
+        for entry in self._entries(number):
             if entry.source == "search" and best is not None and not self._worth(finding, entry, best, untraced):
                 continue
             q = verdicts.Question(finding, at, str(number), entry, self.observer, self._rivals(number))

@@ -60,7 +60,7 @@ class Observer:
 
     def run(self, entry: Entry, mode: dict[str, Any], **more: Any) -> dict[str, Any]:
         """What happened when `entry` ran in `mode`: the worker's message, or "died"/"timeout" with the stage."""
-        key = json.dumps([entry.key, mode, more], sort_keys=True)
+        key = _key(entry, mode, more)
         if key not in self._kept:
             file = real_file(entry.module)
             told = self._unimportable.get(file) or self._ask(entry, mode, {**more, "importing": self._importing(file)})
@@ -72,6 +72,10 @@ class Observer:
             self._kept[key] = told
         return self._kept[key]
 
+    def has(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> bool:
+        """Whether this run was made already."""
+        return _key(entry, mode, more) in self._kept
+
     def _importing(self, file: str) -> str:
         return "slice" if self.importing == "slice" or file in self._sliced else "whole"
 
@@ -79,7 +83,10 @@ class Observer:
         """Whether what can't be imported may be tried in part: not to see how an import itself fails."""
         return self.importing == "auto" and file not in self._sliced and entry.spec["kind"] != "import"
 
-    def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    def _request(
+        self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]
+    ) -> tuple[dict[str, Any], list[tuple[str, str]], list[str]]:
+        """The request for a run, the code that its answer depends on, the libraries it will import."""
         home, paths = self._home(entry.module)
         closure = self.reach.closure(entry.module)
         files = {real_file(m) for m in closure}
@@ -93,7 +100,50 @@ class Observer:
             **more,
         }
         content = sorted((real_file(m), m.source.digest) for m in closure)
-        return self.ask(request, content, libraries(closure, self.reach.project))
+        return request, content, libraries(closure, self.reach.project)
+
+    def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+        return self.ask(*self._request(entry, mode, more))
+
+    def together(self, wanted: Sequence[tuple[Entry, dict[str, Any]]], mode: dict[str, Any]) -> None:
+        """Run entries of one home in one process, each with its own `more`; `run` then has the answers.
+
+        For runs that leave nothing behind. What did not come to an answer is left to `run`.
+        """
+        if self.importing == "slice":
+            return
+        asked = []
+        for entry, more in wanted:
+            key = _key(entry, mode, more)
+            request, content, modules = self._request(entry, mode, {**more, "importing": "whole"})
+            known = self.cache.get(self._digest(request, content)) if self.cache is not None else None
+            if known is not None:
+                self._kept[key] = known
+            elif key not in self._kept:
+                asked.append((key, request, content, modules))
+        if len(asked) < 2:
+            return
+        requests = [request for _, request, _, _ in asked]
+        told = self._fresh(
+            {
+                "op": "batch",
+                "mode": mode,
+                "home": list(dict.fromkeys(h for r in requests for h in r["home"])),
+                "watch": list({w["id"]: w for r in requests for w in r["watch"]}.values()),
+                "items": [{k: v for k, v in r.items() if k not in ("op", "mode", "watch")} for r in requests],
+            },
+            list(dict.fromkeys(m for _, _, _, modules in asked for m in modules)),
+        )
+        for item in told.get("items", ()):
+            key, request, content, _ = asked[item["item"]]
+            if not _failed_to_import(item["told"]):
+                self._kept[key] = item["told"]
+                if self.cache is not None:
+                    self.cache.put(self._digest(request, content), item["told"])
+
+    def _digest(self, request: dict[str, Any], content: Any) -> str:
+        stamped = stamp(self.worker.interpreter.executable)
+        return digest(worker_digest(), self.worker.hello, stamped, self.worker.platforms, request, content)
 
     def ask(self, request: dict[str, Any], content: Any = (), modules: Sequence[str] = ()) -> dict[str, Any]:
         """Any request, under the limits; a worker that dies is an answer too.
@@ -102,8 +152,7 @@ class Observer:
         """
         key = ""
         if self.cache is not None:
-            stamped = stamp(self.worker.interpreter.executable)
-            key = digest(worker_digest(), self.worker.hello, stamped, self.worker.platforms, request, content)
+            key = self._digest(request, content)
             known = self.cache.get(key)
             if known is not None:
                 return known
@@ -121,6 +170,10 @@ class Observer:
             return self.worker.ask({**limits, **request})
         except WorkerDied as e:
             return {"died": str(e), "stage": {"stage": "call"}}
+
+
+def _key(entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> str:
+    return json.dumps([entry.key, mode, more], sort_keys=True)
 
 
 def _failed_to_import(told: dict[str, Any]) -> bool:

@@ -31,11 +31,15 @@ class Question:
     def see(self, mode: Json, **more: Any) -> Json:
         """The run of the entry in a mode; arguments that had to be found are those that the plain run found."""
         entry = self.entry
-        if entry.spec["kind"] == "synth":
-            more["related"] = [[s.file, s.first, s.last] for s in self.site.related]
-            if mode != PLAIN:
-                entry = self.pinned()
-        return self.observer.run(entry, mode, **more)
+        if entry.spec["kind"] == "synth" and mode != PLAIN:
+            entry = self.pinned()
+        return self.observer.run(entry, mode, **self.more(), **more)
+
+    def more(self) -> Json:
+        """What a search for arguments has to know besides the entry: where an exception would tell."""
+        if self.entry.spec["kind"] != "synth":
+            return {}
+        return {"related": [[s.file, s.first, s.last] for s in self.site.related]}
 
     def pinned(self) -> Entry:
         """The entry with the arguments that the plain run chose."""
@@ -144,9 +148,12 @@ def legacy(q: Question) -> bool | None:
     seen = q.see(FOLD)
     if "died" in seen or "timeout" in seen:
         return None
-    if "exception" in seen and q.entry.source == "search" and q.see(PLAIN).get("unverified"):
-        return None  # the arguments may be wrong in themselves
-    return "exception" not in seen
+    error = seen.get("exception")
+    if error and q.entry.source == "search":
+        # Arguments that were made up may be wrong in themselves: only the very same failure tells.
+        first = q.see(PLAIN).get("exception") or {}
+        return False if (error["type"], came_from(error)) == (first.get("type"), came_from(first)) else None
+    return not error
 
 
 def by_exception(q: Question, seen: Json) -> Verdict | None:

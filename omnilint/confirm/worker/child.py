@@ -45,6 +45,8 @@ def main(request: Any, channel: int) -> None:
         from . import names
 
         result = names.switches()
+    elif op == "batch":
+        result = batch(request, reporter)
     elif op == "staging":
         from . import staging
 
@@ -62,17 +64,34 @@ def probe(request: Any) -> Any:
     return {"safe": not compat.backend_started()}
 
 
+def batch(request: Any, reporter: Reporter) -> Any:
+    """Several entries in one process and one mode, for runs that leave nothing behind; each is told when it is done."""
+    reporter.stage("import")
+    with warnings.catch_warnings(), contextlib.ExitStack() as stack:
+        warnings.simplefilter("ignore")
+        modes.configure(request["mode"], stack, [])
+        watcher = watch.Watcher(request.get("watch", ()))
+        watcher.start()
+        for number, item in enumerate(request["items"]):
+            watcher.reset()
+            run = Run(dict(request, **item), reporter, watcher)
+            run.attempt()
+            reporter.send({"item": number, "told": run.result()})
+        watcher.stop()
+    return {}
+
+
 class Run:
     """One observed run of one entry of one module in one mode."""
 
-    def __init__(self, request: Any, reporter: Reporter) -> None:
+    def __init__(self, request: Any, reporter: Reporter, watcher: Any = None) -> None:
         self.request = request
         self.mode = request.get("mode", {})
         self.reporter = reporter
         self.home = errors.Home(request["home"])
         self.calls: list[Any] = []
         self.told: dict[str, Any] = {"stage": "import"}
-        self.watcher = watch.Watcher(request.get("watch", ()), self.mode.get("fold_at"))
+        self.watcher = watcher or watch.Watcher(request.get("watch", ()), self.mode.get("fold_at"))
         self.comparisons = compare.Comparisons(self.home)
 
     def carry_out(self) -> Any:
@@ -87,12 +106,7 @@ class Run:
             # The trace function holds frames, and frames hold tracers: it would make the leak checker lie.
             if not self.mode.get("leaks"):
                 self.watcher.start()
-            try:
-                self._import_and_call()
-            except BaseException as e:
-                told["exception"] = errors.describe(e, self.home)
-                e.__traceback__ = None
-                e.__cause__ = e.__context__ = None
+            self.attempt()
             if self.mode.get("record") and "exception" not in told:
                 self._record()  # watched too: how often a line ran is compared between modes
             self.watcher.stop()
@@ -100,13 +114,26 @@ class Run:
             with contextlib.suppress(BaseException):
                 stream.flush()
         told["warnings"] = [self._warning(w) for w in noted][:40]
-        told["hits"] = {w.id: w.told() for w in self.watcher.watches}
         told["comparisons"] = self.comparisons.seen
         if self.mode.get("outer"):
             gc.collect()
             told["left"] = outer.find(self.home)
-        told["backend"] = compat.backend_name()
-        return told
+        return self.result()
+
+    def attempt(self) -> None:
+        """Import and call; an exception becomes part of what is told."""
+        try:
+            self._import_and_call()
+        except BaseException as e:
+            self.told["exception"] = errors.describe(e, self.home)
+            # What the frames hold would look like values left behind.
+            e.__traceback__ = None
+            e.__cause__ = e.__context__ = None
+
+    def result(self) -> Any:
+        """What is told, with the counts of the watched lines."""
+        hits = {w.id: w.told() for w in self.watcher.watches}
+        return dict(self.told, hits=hits, backend=compat.backend_name())
 
     def _import_and_call(self) -> None:
         told, entry = self.told, self.request["entry"]

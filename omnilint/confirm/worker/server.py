@@ -137,6 +137,7 @@ class Server:
         printed = b""
         out_open = True
         stage: Any = {}
+        items: list[Any] = []
         deadline = time.monotonic() + seconds
         ended: str | None = None
         while ended is None:
@@ -147,8 +148,12 @@ class Server:
             if read in ready:
                 for message in answers.read():
                     if message.get("final"):
-                        return dict(message, printed=_text(printed + _drain(out_read)))
-                    stage = message
+                        return dict(message, items=items, printed=_text(printed + _drain(out_read)))
+                    if "item" in message:
+                        items.append(message)
+                        deadline = time.monotonic() + seconds  # each item has its own time
+                    else:
+                        stage = message
             if out_read in ready:
                 data = _read(out_read)
                 if data == b"":
@@ -163,15 +168,19 @@ class Server:
                 # A last message may still be in the pipe.
                 for message in answers.read() if answers.open else []:
                     if message.get("final"):
-                        return dict(message, printed=_text(printed))
-                    stage = message
-                return {"died": guard.describe_status(status), "stage": stage, "printed": _text(printed)}
+                        return dict(message, items=items, printed=_text(printed))
+                    if "item" in message:
+                        items.append(message)
+                    else:
+                        stage = message
+                how = guard.describe_status(status)
+                return {"died": how, "stage": stage, "items": items, "printed": _text(printed)}
             if guard.resident(pid) > most:
                 used = f"used more than {memory >> 20} MiB of memory and was ended"
-                return {"died": used, "stage": stage, "printed": _text(printed)}
+                return {"died": used, "stage": stage, "items": items, "printed": _text(printed)}
             if time.monotonic() > deadline:
                 ended = "timeout"
-        return {"timeout": seconds, "stage": stage, "printed": _text(printed)}
+        return {"timeout": seconds, "stage": stage, "items": items, "printed": _text(printed)}
 
 
 def _read(fd: int) -> bytes | None:

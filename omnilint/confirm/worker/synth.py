@@ -143,7 +143,9 @@ def call(module: Any, entry: Any, run: Any) -> Any:
             problem = problem or e
             if not _telling(e, run):
                 continue
-            if not run.told.get("inner_unverified") if entry.get("inner") else _works_eagerly(made):
+            if _proves(e, made) or (
+                not run.told.get("inner_unverified") if entry.get("inner") else _works_eagerly(made)
+            ):
                 raise
             unverified = unverified or (number, e)
     if unverified is not None:
@@ -152,6 +154,23 @@ def call(module: Any, entry: Any, run: Any) -> Any:
     run.told["chosen"] = None
     why = f"{type(problem).__name__}: {str(problem)[:300]}"
     raise NoInputs("no arguments were found that the function accepts; the first try gave " + why)
+
+
+_PROOFS = frozenset(
+    (
+        "TracerArrayConversionError",
+        "TracerBoolConversionError",
+        "TracerIntegerConversionError",
+        "ConcretizationTypeError",
+        "NonConcreteBooleanIndexError",
+    )
+)
+
+
+def _proves(error: BaseException, made: Call) -> bool:
+    """Whether wrong arguments cannot have caused this: JAX's own error about a tracer, and only arrays traced."""
+    known = any(c.__name__ in _PROOFS for c in type(error).__mro__)
+    return known and all(hasattr(v, "shape") for v in made.traced.values())
 
 
 def _with_keys(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
