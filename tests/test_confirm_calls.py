@@ -13,8 +13,8 @@ pytest.importorskip("jax", reason="confirm runs code under JAX")
 @pytest.mark.parametrize(
     ("mark", "code", "inputs"),
     [
-        pytest.param("mark: rows", "OMN504", "first_rows(table=f32[3], count=2)", id="a jitted function, a slice"),
-        pytest.param("mark: helper", "OMN503", "helper(x=f32[], n=2)", id="a size that the finding says is traced"),
+        pytest.param("mark: rows", "OMN504", "first_rows(table=f32[3], count=3)", id="a jitted function, a slice"),
+        pytest.param("mark: helper", "OMN503", "helper(x=f32[3], n=3)", id="a size that the finding says is traced"),
         pytest.param("mark: matrix", "OMN501", "matrix(a=f32[3,3], b=f32[3,3])", id="matrices by the operator"),
         pytest.param("mark: mask", "OMN506", "masked(values=f32[3], mask=bool[3])", id="a mask by its name"),
         pytest.param("mark: dict", "OMN501", "with_dict(params={bias: f32[3], weight: f32[3]})", id="a mapping"),
@@ -31,6 +31,11 @@ def test_arguments_are_found(mark: str, code: str, inputs: str | None) -> None:
     assert found.reached
     if inputs is not None:
         assert found.inputs == inputs
+
+
+def test_a_method_that_needs_its_modules_variables_is_called_through_init() -> None:
+    found = verdict("calls", "bound_module", "OMN501", confidence=Confidence.CONDITIONAL)
+    assert (found.status, found.inputs) == (Status.CONFIRMED, "Module.encode(x=f32[3])")
 
 
 def test_a_hint_in_a_comment_comes_first() -> None:

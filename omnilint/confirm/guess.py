@@ -115,7 +115,7 @@ def _of_annotation(h: Hint, dims: Dimensions, instance: Callable[[str], Spec | N
     elif "bool" in found:
         yield _fixed(literal("True"))
     elif "int" in found:
-        yield _fixed(scalar("2"))
+        yield _fixed(_whole(h))
     elif "float" in found:
         yield _fixed(scalar("1.5"))
     elif "str" in found:
@@ -128,6 +128,11 @@ def _of_annotation(h: Hint, dims: Dimensions, instance: Callable[[str], Spec | N
             yield _fixed(made)
     if "Optional" in found or "None" in ast.unparse(annotation):
         yield _fixed(literal("None"))
+
+
+def _whole(h: Hint) -> Spec:
+    """A whole number: the size that arrays get too, so that sizes agree; the first axis where an axis is meant."""
+    return scalar("0" if h.name in ("axis", "dim", "axes") else "3")
 
 
 CALLABLE = literal("(lambda *a, **k: a[0] if a else 0.0)")
@@ -149,7 +154,7 @@ def _of_usage(h: Hint) -> Iterator[Maker]:
     if "mapping" in h.kinds or named:
         yield _tree(h)
     if "int" in h.kinds and not h.kinds & {"array", "matrix"}:
-        yield _fixed(scalar("2"))
+        yield _fixed(_whole(h))
     if "mask" in h.kinds:
         yield _array("bool", h)
     if "indices" in h.kinds:
@@ -159,7 +164,7 @@ def _of_usage(h: Hint) -> Iterator[Maker]:
     if "unpacked" in h.kinds or "iterated" in h.kinds:
         parts = h.parts or 2
         yield lambda profile: {"kind": "sequence", "items": [array("float32", profile)] * parts}
-    yield _fixed(scalar("2"))
+    yield _fixed(_whole(h))
 
 
 def _choices(h: Hint, dims: Dimensions, instance: Callable[[str], Spec | None], static: bool) -> list[Maker | None]:
@@ -167,7 +172,7 @@ def _choices(h: Hint, dims: Dimensions, instance: Callable[[str], Spec | None], 
     made: list[Maker | None] = []
     if static and h.annotation is None:
         made += [None] if h.has_default else []
-        return [*made, _fixed(scalar("2")), _fixed(scalar("1.5")), _fixed(literal("(2,)")), _fixed(literal("None"))]
+        return [*made, _fixed(_whole(h)), _fixed(scalar("1.5")), _fixed(literal("(2,)")), _fixed(literal("None"))]
     if h.has_default:
         made.append(None)
         if (

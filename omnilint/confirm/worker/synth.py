@@ -40,6 +40,7 @@ def _of_module(owner: Any, name: str) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         return owner.init_with_output(compat.jax().random.PRNGKey(0), *args, method=method, **kwargs)
 
+    functools.update_wrapper(call, method)
     signature = inspect.signature(method)
     call.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=list(signature.parameters.values())[1:]
