@@ -14,6 +14,7 @@ from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
+    AnyOf,
     Bound,
     ClassVal,
     Const,
@@ -44,7 +45,7 @@ MAX_PATTERNS = 60
 def builtin(name: str) -> Value:
     """A builtin by its name; Unknown for a name that is none."""
     if name == "__name__":
-        return Static("str")
+        return Const("__main__")  # what the module does when it is run counts too
     return Ext(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
 
 
@@ -79,7 +80,17 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
             kwargs[a.keyword.value] = value
         else:
             args.append(value)
+    if declares_failure(node.func):
+        for v in args:
+            if isinstance(v, Transformed):
+                v.called = True  # it is meant to fail
+        return UNKNOWN
     return call(it, frame, func, args, kwargs, node)
+
+
+def declares_failure(node: cst.BaseExpression) -> bool:
+    """`self.assertRaises(…)`, `pytest.raises(…)` called with what is to fail."""
+    return isinstance(node, cst.Attribute) and node.attr.value.startswith("assertRaises")
 
 
 def _super(frame: Frame) -> Value:
@@ -128,7 +139,11 @@ def call(
         return func.call(frame, args, kwargs, node)
     if isinstance(func, Either):
         # Which one is called may hang together with conditions around the call: nothing is certain in them.
-        several = sum(isinstance(f, Func | Transformed | Bound | Partial) for f in func.options) > 1
+        # What was taken from a container by a key that isn't known can be any of its values.
+        several = (
+            not isinstance(func, AnyOf)
+            and sum(isinstance(f, Func | Transformed | Bound | Partial) for f in func.options) > 1
+        )
         with it.branch(), it.guarded(several):
             return join_all(call(it, frame, f, args, kwargs, node) for f in func.options)
     if isinstance(func, Static) and func.kind == "frozen":
@@ -212,7 +227,7 @@ def call_func(
             id(code),
             id(func.scope),
             tuple((k, v.key()) for k, v in bound.items()),
-            it.trace.key() if it.trace is not None else None,
+            it.trace.key() if it.trace is not None else it.epoch,
             bool(it.guard),
             bool(it.folding),
         )
@@ -372,7 +387,7 @@ def _array_is(value: JaxArray, name: str, word: str) -> bool | None:
         return None if value.tree else True
     if word in ("ndarray", "generic") and name.startswith("numpy"):
         return None if value.tree and value.profile == "concrete" else False
-    if word in ("int", "float", "bool", "complex", "str"):
+    if word in ("int", "float", "bool", "complex", "str", "integer", "floating", "number", "bool_", "inexact", "Number", "Real", "Integral"):
         return False if value.profile != "concrete" or not value.tree else None
     if word in ("tuple", "list", "dict", "Mapping", "Sequence"):
         return None if value.tree else False

@@ -19,6 +19,7 @@ from omnilint.analysis.values import (
     Ext,
     FieldSpec,
     Func,
+    Instance,
     Mapping,
     Member,
     Native,
@@ -50,8 +51,8 @@ def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, n
             if isinstance(target, Func):
                 target.kind = kind
                 return target
-            if kind == "staticmethod":
-                holder = Func(_empty(frame), frame.scope, kind="staticmethod")
+            if kind in ("staticmethod", "classmethod"):
+                holder = Func(_empty(frame), frame.scope, kind=kind)
                 holder.attrs["__func__"] = target
                 return holder
             return target
@@ -233,6 +234,10 @@ def _decorate_lazily(it: Interp, state: Any, cls: ClassVal, d: ast.expr) -> None
     value = state.static_value(target)
     if isinstance(value, Ext):
         _decorate_class(value.dotted, cls, kwargs)
+    elif isinstance(value, Func):
+        frame = Frame(state, value.code.unit, Scope(None, None))
+        with it.under(None):
+            calls.call(it, frame, value, [cls], {}, value.code.node)
 
 
 # -- classes inside of functions, part of a parsed unit ----------------------------------------------
@@ -317,3 +322,46 @@ def annotation_class(state: Any, annotation: str) -> ClassVal | None:
     """The class of the run that an annotation names, if it is one."""
     value = state.dotted_value(annotation.strip("'\""))
     return value if isinstance(value, ClassVal) else None
+
+
+def namespace(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`types.SimpleNamespace(**kwargs)`."""
+    out = Instance(ClassVal("SimpleNamespace", "SimpleNamespace", frame.state, it.trace), it.trace)
+    out.attrs = {k: v for k, v in kwargs.items() if k not in ("*", "**")}
+    out.open = "**" in kwargs
+    return out
+
+
+def signature(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`inspect.signature(f)`: its `bind(…)` gives the arguments by name."""
+    if not args or not isinstance(args[0], Func):
+        return UNKNOWN
+    func = args[0]
+
+    def bind(f: Frame, a: list[Value], kw: dict[str, Value], n: cst.CSTNode) -> Value:
+        bound = calls.bind_arguments(it, func, a, kw)
+        return namespace(it, f, "", [], {"arguments": Mapping(dict(bound), None, it.trace), "args": Tup(a)}, n)
+
+    return namespace(it, frame, "", [], {"bind": Native("bind", bind), "**": UNKNOWN}, node)
+
+
+def context_variable(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`contextvars.ContextVar(name, default=…)`."""
+    from omnilint.analysis.objects import get_attribute, set_attribute
+
+    out = namespace(it, frame, "", [], {"value": kwargs.get("default", UNKNOWN)}, node)
+
+    def put(f: Frame, a: list[Value], kw: dict[str, Value], n: cst.CSTNode) -> Value:
+        set_attribute(it, f, out, "value", a[0] if a else UNKNOWN, n)
+        return UNKNOWN
+
+    assert isinstance(out, Instance)
+    out.attrs["set"] = Native("set", put)
+    out.attrs["get"] = Native("get", lambda f, a, kw, n: get_attribute(it, f, out, "value", n))
+    return out

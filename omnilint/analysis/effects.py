@@ -55,7 +55,7 @@ def write(
     it: Interp,
     frame: Frame,
     kind: str,
-    holder: Mutable | Scope,
+    holder: Mutable | Scope | Func,
     name: Any,
     old: Value | None,
     new: Value,
@@ -80,6 +80,7 @@ def write(
             taint = Link(frame.unit, node, label, it.trace.link if it.trace else None, f"counter:{kind}")
             return Static(word, taint=taint)
     elif it.trace is None and not it.guard:
+        it.epoch += key in it.frozen
         # A function that writes a place more than once sets and restores it around a call.
         writes = it.host_writes.setdefault((id(frame.code), *key), set())
         writes.add(id(node))

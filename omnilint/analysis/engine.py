@@ -99,6 +99,7 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
         out.problems.append(Problem("internal", f"LibCST can't parse what Python can: {e.message}", path, e.raw_line))
     finally:
         it.trace, it.folding, it.guard, it.uncertain, it.depth = None, 0, 0, 0, 0
+        it.disabled = 0
         it.running.clear()
         it.activations.clear()
 

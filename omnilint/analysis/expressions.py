@@ -50,7 +50,7 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
         return _module_name(it, frame, name)
     holder = scope.holder(name)
     if holder is not None:
-        if holder is not scope and name in frame.state.index.rebound:
+        if it.trace is not None and holder is not scope and holder.trace is not it.trace:
             it.note_read(frame, holder, name, holder.vars[name])
         return holder.vars[name]
     return _module_name(it, frame, name)
@@ -344,6 +344,8 @@ def iterate(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> tuple[
     if isinstance(value, Tup):
         return list(value.items), join_all(value.items)
     if isinstance(value, Seq):
+        if it.trace is not None and value.kind == "list" and value.items is not None:
+            it.note_read(frame, value, "#", Const(len(value.items)))
         if value.items is not None:
             return list(value.items), join_all(value.items)
         return None, value.elem if value.elem is not None else UNKNOWN
@@ -352,6 +354,8 @@ def iterate(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> tuple[
         if value.elem is None:
             return keys, join_all(keys)
         return None, Static("object")
+    if isinstance(value, Const) and isinstance(value.value, range):
+        return None, Static("int")
     if isinstance(value, Const) and isinstance(value.value, str) and len(value.value) <= 16:
         return [Const(c) for c in value.value], Static("str")
     if isinstance(value, JaxArray):

@@ -72,6 +72,12 @@ def call_ext(
     if dotted.startswith("jax.numpy.") and dotted[10:].islower() and "." not in dotted[10:]:
         # A function that today's jax.numpy no longer has.
         return it.operation(frame, node, args, label=f"`{short_name(dotted)}` is staged out here")
+    if dotted == "pytest.raises":
+        return ExtInstance(dotted, it.trace)
+    if dotted == "jax.config.update" and len(args) == 2 and isinstance(args[0], Const) and isinstance(args[1], Const):
+        if args[0].value == "jax_disable_jit":
+            it.disabled = int(bool(args[1].value))
+        return UNKNOWN
     decorator = classes.class_decorator(dotted, kwargs)
     if decorator is not None:
         if args:
@@ -161,6 +167,12 @@ def call_jax(
         return UNKNOWN
     if spec.result == "data-dependent" and not _size_known(spec, given):
         value = it.operation(frame, node, operands, label=f"`{short}` is staged out here")
+        if spec.unless_static:
+            counts = next((given[n] for n in spec.unless_static if n in given), value)
+            it.demand(
+                frame, counts, "static", node, f"`{spec.unless_static[0]}` of `{short}`", "ConcretizationTypeError"
+            )
+            return value
         if it.demand(frame, value, "data", node, f"`{short}`", "ConcretizationTypeError", parameter=_size_word(spec)):
             return value.but(link=None, profile="concrete") if not it.staging else value
         return value
@@ -332,7 +344,12 @@ def random_draw(it: Interp, frame: Frame, dotted: str, args: list[Value], node: 
     """A host random number, or the making of a generator."""
     if dotted in words("random_makers"):
         return ExtInstance(dotted, it.trace)
+    for v in args:
+        if demand_deep(it, frame, v, "numpy", node, f"`{short_name(dotted)}`", "TracerArrayConversionError", 2):
+            return Static("ndarray")
     link = Link(frame.unit, node, short_name(dotted), it.trace.link if it.trace else None, "random")
+    if dotted.endswith(".shuffle") and it.staging:
+        it.tainted(link, ABSTRACT)
     return Static("ndarray" if dotted.startswith("numpy") else "float", taint=link if it.staging else None)
 
 
@@ -402,5 +419,8 @@ _HANDLERS: dict[str, Handler] = {
     "itertools.*": pure.call_itertools,
     "operator.*": pure.call_operator,
     "bisect.*": pure.call_bisect,
+    "types.SimpleNamespace": classes.namespace,
+    "contextvars.ContextVar": classes.context_variable,
+    "inspect.signature": classes.signature,
     "heapq.*": pure.call_bisect,
 }

@@ -16,6 +16,7 @@ from omnilint.analysis.values import (
     CONSTANT,
     WRAPPED,
     JaxArray,
+    Mapping,
     Mutable,
     Static,
     Transformed,
@@ -67,6 +68,8 @@ class Interp:
         self.folding = 0
         self.guard = 0
         self.uncertain = 0
+        self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
+        self.environ = Mapping({}, Static("str"), None)
         self.host_writes: dict[tuple[Any, ...], set[int]] = {}
         self.depth = 0
         self.steps = 0
@@ -169,7 +172,7 @@ class Interp:
             link = Link(frame.unit, node, label, parent, "staged")
         for taint in seen.taints:
             self.tainted(taint, profile)
-        return JaxArray(profile, cause, link, dtype, maybe=maybe, shaped=seen.shaped, vague=vague)
+        return JaxArray(profile, cause, link, dtype, maybe=maybe, shaped=seen.shaped and not seen.vague, vague=vague)
 
     def tainted(self, taint: Link, profile: str) -> None:
         """A value frozen at trace time, or cut off from its gradient, goes into an operation."""
@@ -202,6 +205,8 @@ class Interp:
             return False  # host code sees concrete arrays; a tracer here has escaped, which is reported where it did
         alternatives = options(value)
         for v in alternatives:
+            if isinstance(v, Static) and v.taint is not None and need == "bool" and v.taint.kind == "random":
+                self.tainted(v.taint, ABSTRACT)  # which way it goes is drawn once
             if not isinstance(v, JaxArray) or not v.traced:
                 continue
             if v.profile == WRAPPED and need in MET_BY_WRAPPED:

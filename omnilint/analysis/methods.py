@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 
 import libcst as cst
@@ -60,6 +61,9 @@ def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kw
         return Static("int") if name in ("index", "count") else UNKNOWN
     generator = isinstance(base, ExtInstance) and base.dotted.startswith(("numpy.random.", "random."))
     if isinstance(base, ExtInstance) and generator and name in tables.words("random_draws"):
+        for v in (*args, *kwargs.values()):
+            if it.demand(frame, v, "numpy", node, f"`.{name}()` of a NumPy generator", "TracerArrayConversionError"):
+                return Static("ndarray")
         if it.is_outer(base.trace):
             return externals.random_draw(it, frame, f"{base.dotted}.{name}", args, node)
         return Static("ndarray")
@@ -192,6 +196,8 @@ def _sequence_method(
 
     if name in ("append", "add", "appendleft", "insert"):
         value = args[-1] if args else UNKNOWN
+        if name == "add" and it.demand(frame, value, "hash", node, "a set", "TypeError"):
+            return NONE
         store(it, frame, base, value, node)
         if base.items is not None and not it.uncertain and name in ("append", "add") and len(base.items) < 64:
             base.items.append(value)
@@ -215,6 +221,8 @@ def _sequence_method(
     if name in ("pop", "popleft"):
         effects.touch(it, base)
         value = join_all(children(base)) if children(base) else UNKNOWN
+        if it.is_outer(base.trace) and it.staging and isinstance(value, Const | Static):
+            return _taken(it, frame, value, node)
         if base.items is not None and base.items and not it.uncertain:
             value = base.items.pop(0 if name == "popleft" else -1) if not args else value
             if args:
@@ -250,6 +258,15 @@ def _sequence_method(
     return UNKNOWN
 
 
+def _taken(it: Interp, frame: Frame, value: Const | Static, node: cst.CSTNode) -> Value:
+    """What a trace takes out of an outer container is taken once, not on each call."""
+    from omnilint.analysis.objects import label_of
+
+    kind = value.kind if isinstance(value, Static) else type(value.value).__name__
+    link = Link(frame.unit, node, label_of(node), it.trace.link if it.trace else None, "counter:container")
+    return Static(kind, taint=link)
+
+
 def store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cst.CSTNode) -> None:
     """Put a value into a container."""
     from omnilint.analysis.objects import label_of
@@ -257,6 +274,9 @@ def store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cst
     effects.write(it, frame, "container", base, None, None, value, node, False, label_of(node))
     effects.adopt(base, value)
     base.version += 1
+    if it.trace is None and (id(base), "#") in it.frozen and isinstance(base, Seq) and base.items is not None:
+        length = Const(len(base.items) + 1)
+        effects.write(it, frame, "container", base, "#", None, length, node, False, label_of(node))
 
 
 # -- dicts ------------------------------------------------------------------------------------------
@@ -304,7 +324,9 @@ def _store_items(it: Interp, frame: Frame, base: Mapping, other: Value, kwargs: 
 
 
 def _get(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.CSTNode) -> Value:
-    if not args or it.demand(frame, args[0], "hash", node, "a dict key", "TypeError"):
+    from omnilint.analysis.objects import demand_hash
+
+    if not args or demand_hash(it, frame, args[0], node, "a dict key"):
         return UNKNOWN
     fallback = args[1] if len(args) > 1 else NONE
     if isinstance(args[0], Const):
@@ -377,16 +399,37 @@ _MAPPING: dict[str, Callable[[Interp, Frame, Mapping, Args, cst.CSTNode], Value]
 # -- strings, numbers, NumPy arrays -----------------------------------------------------------------
 
 
+def _with_specification(template: str, args: Args, kwargs: Kwargs) -> list[Value]:
+    """Arguments of `str.format` whose field has a format specification."""
+    out: list[Value] = []
+    number = 0
+    try:
+        fields = list(string.Formatter().parse(template))
+    except ValueError:
+        return out
+    for _, field, spec, conversion in fields:
+        if field is None:
+            continue
+        name = field.split(".")[0].split("[")[0]
+        position = int(name) if name.isdigit() else number if not name else None
+        number += not name
+        if not spec or conversion or name != field:
+            continue
+        if position is not None and position < len(args):
+            out.append(args[position])
+        elif name in kwargs:
+            out.append(kwargs[name])
+    return out
+
+
 def _plain_method(
     it: Interp, frame: Frame, base: Const | Static, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
 ) -> Value:
     kind = base.kind if isinstance(base, Static) else type(base.value).__name__
     if kind == "str":
-        if name == "format":
-            template = base.value if isinstance(base, Const) else ""
-            if ":" in str(template):
-                for v in (*args, *kwargs.values()):
-                    it.demand(frame, v, "format", node, "`str.format()`", "TypeError")
+        if name == "format" and isinstance(base, Const):
+            for v in _with_specification(str(base.value), args, kwargs):
+                it.demand(frame, v, "format", node, "`str.format()`", "TypeError")
         if name in ("startswith", "endswith", "isdigit", "isalpha"):
             return Static("bool")
         if name == "join" and isinstance(base, Const) and args and isinstance(args[0], Tup | Seq):

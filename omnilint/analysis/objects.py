@@ -36,6 +36,7 @@ from omnilint.analysis.values import (
     Tup,
     Unknown,
     Value,
+    any_of,
     arrays_in,
     children,
     join,
@@ -52,6 +53,10 @@ _STATIC_KINDS = {"shape": "shape", "ndim": "int", "size": "int", "dtype": "dtype
 def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CSTNode) -> Value:
     """`base.name`."""
     if isinstance(base, Ext):
+        if name == "__name__" and "." in base.dotted:
+            return Const(base.dotted.rpartition(".")[2])
+        if name == "environ" and base.dotted == "os":
+            return it.environ
         if name in _CONSTANTS and base.dotted in ("jax.numpy", "numpy", "math"):
             return Const(_CONSTANTS[name])
         return Ext(f"{base.dotted}.{name}")
@@ -62,6 +67,8 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
     if isinstance(base, ModuleVal):
         found = base.state.get(name)
         if found is not None:
+            if it.trace is not None and isinstance(found, Const):
+                it.note_read(frame, base.state.scope, name, found)
             return found  # type: ignore[no-any-return]
         return base.state.submodule(name) or UNKNOWN
     if isinstance(base, ClassVal):
@@ -130,6 +137,8 @@ def _static_attribute(base: Static, name: str) -> Value:
 def _function_attribute(base: Func | Transformed, name: str) -> Value:
     if isinstance(base, Func) and name in base.attrs:
         return base.attrs[name]
+    if name == "__name__" and isinstance(base, Func):
+        return Const(base.code.name)
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
         return Static("str")
     if name == "__wrapped__" and isinstance(base, Transformed):
@@ -197,9 +206,9 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     if name == "__dict__":
         return Mapping(base.attrs, UNKNOWN if base.open else None, base.trace)
     if name in ("_replace", "_asdict", "_fields") and base.cls.record == "namedtuple":
-        return Native(name, lambda f, args, kwargs, n: _replace(it, base, kwargs) if name == "_replace" else UNKNOWN)
+        return Native(name, lambda f, a, kw, n: replaced(it, f, base, kw, n) if name == "_replace" else UNKNOWN)
     if name == "replace" and find(base.cls, "replace") is None and base.cls.record:
-        return Native(name, lambda f, args, kwargs, n: _replace(it, base, kwargs))
+        return Native(name, lambda f, a, kw, n: replaced(it, f, base, kw, n))
     found = find(base.cls, name)
     if found is not None:
         return bind(it, frame, base, base.cls, found, name, node)
@@ -215,7 +224,7 @@ def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, nam
         if found.kind == "staticmethod":
             return found.attrs.get("__func__", found)
         if found.kind == "classmethod":
-            return Bound(found, cls)
+            return Bound(found.attrs.get("__func__", found), cls)
         if found.kind in ("property", "cached_property"):
             value = calls.call(it, frame, Bound(found, base), [], {}, node)
             if found.kind == "cached_property" and isinstance(base, Instance):
@@ -242,7 +251,7 @@ def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value
         return UNKNOWN
     if isinstance(found, Func):
         if found.kind == "classmethod":
-            return Bound(found, cls)
+            return Bound(found.attrs.get("__func__", found), cls)
         if found.kind == "staticmethod":
             return found.attrs.get("__func__", found)
     if any(b in ("enum.Enum", "enum.IntEnum", "enum.Flag") for b in external_bases(cls)) and not isinstance(
@@ -252,9 +261,13 @@ def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value
     return found
 
 
-def _replace(it: Interp, base: Instance, changes: dict[str, Value]) -> Value:
+def replaced(it: Interp, frame: Frame, base: Instance, changes: dict[str, Value], node: cst.CSTNode) -> Value:
+    """A copy of a record with some fields changed; its `__post_init__` runs again."""
     out = Instance(base.cls, it.trace, base.open)
-    out.attrs = {**base.attrs, **changes}
+    out.attrs = {**base.attrs, **{k: v for k, v in changes.items() if k not in ("*", "**")}}
+    post = find(base.cls, "__post_init__")
+    if isinstance(post, Func) and base.cls.record == "dataclass":
+        calls.call(it, frame, Bound(post, out), [], {}, node)
     return out
 
 
@@ -283,7 +296,10 @@ def set_attribute(
         base.attrs[name] = value
         base.version += 1
     elif isinstance(base, Func):
-        base.attrs[name] = value
+        label = f"{base.code.name}.{name}"
+        base.attrs[name] = effects.write(
+            it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, label
+        )
     elif isinstance(base, ModuleVal):
         value = effects.write(it, frame, "global", base.state.scope, name, base.state.get(name), value, node, rmw, name)
         base.state.scope.vars[name] = value
@@ -351,6 +367,13 @@ def check_index(it: Interp, frame: Frame, index: Value, node: cst.CSTNode, what:
             check_index(it, frame, child, node, what)
 
 
+def demand_hash(it: Interp, frame: Frame, value: Value, node: cst.CSTNode, what: str) -> bool:
+    """A value is hashed, and so is what a tuple holds; True when that can't be done."""
+    if isinstance(value, Tup):
+        return any(demand_hash(it, frame, v, node, what) for v in value.items)
+    return it.demand(frame, value, "hash", node, what, "TypeError")
+
+
 def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTNode) -> Value:
     """`base[index]`."""
     if isinstance(base, Either):
@@ -376,6 +399,9 @@ def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTN
                 return base.attrs.get(fields[index.value], UNKNOWN)
         return call_method(it, frame, base, "__getitem__", [index], node)
     if isinstance(base, Ext):
+        if base.dotted == "sys.modules":
+            own = isinstance(index, Const) and index.value == "__main__"
+            return frame.state.value if own else UNKNOWN
         if tables.jax_function(base.dotted) is not None:  # jnp.mgrid[…], jnp.r_[…]
             return it.operation(frame, node, (index,), label=f"`{base.dotted}` is staged out here")
         return Static("ndarray") if base.dotted.startswith("numpy.") else base
@@ -422,18 +448,18 @@ def _sequence_item(it: Interp, frame: Frame, base: Tup | Seq, index: Value, node
     it.demand(frame, index, "index", node, f"indexing a {word}", "TracerIntegerConversionError")
     if items is not None and isinstance(index, Const) and isinstance(index.value, int):
         return items[index.value] if -len(items) <= index.value < len(items) else UNKNOWN
-    return join_all(children(base))
+    return any_of(children(base))
 
 
 def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: cst.CSTNode) -> Value:
-    if it.demand(frame, index, "hash", node, "a dict key", "TypeError"):
+    if demand_hash(it, frame, index, node, "a dict key"):
         return UNKNOWN
     if isinstance(index, Const):
         if index.value in base.items:
             it.note_read(frame, base, index.value, base.items[index.value])
             return base.items[index.value]
         if base.elem is not None:
-            return base.elem
+            return any_of([base.elem])
         if base.factory is not None:
             value = calls.call(it, frame, base.factory, [], {}, node)
             if isinstance(value, Seq | Mapping) and not it.uncertain:
@@ -442,11 +468,15 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
             return value
         return UNKNOWN
     values = children(base)
-    return join_all(values) if values else UNKNOWN
+    return any_of(values) if values else UNKNOWN
 
 
 def _static_item(it: Interp, frame: Frame, base: Static, index: Value, node: cst.CSTNode) -> Value:
     if base.kind == "ndarray":
+        for part in index.items if isinstance(index, Tup) else (index,):
+            for bound in part.bounds if isinstance(part, SliceVal) else ():
+                if it.demand(frame, bound, "index", node, "slicing a NumPy array", "TracerIntegerConversionError"):
+                    return Static("ndarray")
         if it.demand(frame, index, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError"):
             return Static("ndarray")
         if isinstance(index, Tup):
@@ -473,7 +503,7 @@ def set_item(
             with it.branch():
                 set_item(it, frame, v, index, value, node, rmw)
     elif isinstance(base, Mapping):
-        if it.demand(frame, index, "hash", node, "a dict key", "TypeError"):
+        if demand_hash(it, frame, index, node, "a dict key"):
             return
         key = index.value if isinstance(index, Const) else None
         old = base.items.get(key) if isinstance(index, Const) else None
@@ -519,6 +549,8 @@ def instantiate(
     """`cls(*args, **kwargs)`."""
     bases = external_bases(cls)
     if any(b.rpartition(".")[2] in ("Enum", "IntEnum", "Flag", "Protocol") for b in bases):
+        for v in args:
+            it.demand(frame, v, "hash", node, f"`{cls.name}()` looks its member up", "TypeError")
         return Static("enum")
     new = find(cls, "__new__")
     if isinstance(new, Func) and cls.record is None:
@@ -565,6 +597,9 @@ def _fill_fields(it: Interp, cls: ClassVal, obj: Instance, args: list[Value], kw
             obj.attrs[k] = v
     for f in fields:
         if f.name not in obj.attrs:
-            obj.attrs[f.name] = UNKNOWN if f.default is None or "**" in kwargs else f.default()
+            value = UNKNOWN if f.default is None or "**" in kwargs else f.default()
+            if isinstance(value, Seq | Mapping | Instance):
+                value.trace = it.trace  # a default_factory makes it anew for each object
+            obj.attrs[f.name] = value
     if cls.record == "linen":
         obj.attrs.setdefault("name", NONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator as op
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import libcst as cst
 from omnilint.analysis import calls, objects
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import canonical
+from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     UNKNOWN,
     ClassVal,
@@ -109,19 +111,35 @@ def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, 
 
 def _array_binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
     if isinstance(left, Const) and isinstance(left.value, str):
-        if operator is cst.Modulo and any(c in left.value for c in ("f", "d", "e", "g")):
-            it.demand(frame, right, "format", node, "% formatting", "TypeError")
+        if operator is cst.Modulo:
+            _percent(it, frame, left.value, right, node)
+        elif operator is cst.Multiply:
+            it.demand(frame, right, "index", node, "repeating a string", "TypeError")
         return Static("str")
     if isinstance(left, Instance) or isinstance(right, Instance):
         return objects.dunder(it, frame, _DUNDER.get(operator, ""), left, right, node)
-    for side in (left, right):
-        if isinstance(side, Seq) and side.kind in ("list", "tuple"):
+    for side, other in ((left, right), (right, left)):
+        if isinstance(side, Tup) or (isinstance(side, Seq) and side.kind in ("list", "tuple")):
+            if operator is cst.Multiply and not any(True for _ in arrays_in(side)):
+                it.demand(frame, other, "index", node, "repeating a list", "TypeError")
             return UNKNOWN
     dtype = None
     if operator in (cst.BitAnd, cst.BitOr, cst.BitXor):
         kinds = {v.dtype for v in (left, right) if isinstance(v, JaxArray)}
         dtype = kinds.pop() if len(kinds) == 1 else ("bool" if "bool" in kinds else None)
     return it.operation(frame, node, (left, right), dtype, python=True)
+
+
+_FORMAT = re.compile(r"%(?:\([^)]*\))?[#0\- +]*(?:\*|\d+)?(?:\.(?:\*|\d+))?([a-zA-Z%])")
+
+
+def _percent(it: Interp, frame: Frame, template: str, right: Value, node: cst.CSTNode) -> None:
+    """`template % right`: numbers are converted, %s and %r show a tracer as it is."""
+    letters = [c for c in _FORMAT.findall(template) if c != "%"]
+    values = list(right.items) if isinstance(right, Tup) else [right]
+    for letter, value in zip(letters, values, strict=False):
+        if letter not in "sra" and it.demand(frame, value, "format", node, "% formatting", "TypeError"):
+            return
 
 
 def _const_binary(operator: type, left: Const, right: Const) -> Value:
@@ -169,7 +187,8 @@ def _sequence_binary(it: Interp, operator: type, left: Value, right: Value) -> V
             return Seq(left.kind, [*left.items, *right.items], None, it.trace)
         return Seq(left.kind, None, join_all([*children(left), *children(right)]), it.trace)
     if all(isinstance(s, Tup | Seq) for s in sides):
-        return Seq("tuple", None, join_all(c for s in sides for c in children(s)), it.trace)
+        kind = left.kind if isinstance(left, Seq) else "tuple"
+        return Seq(kind, None, join_all(c for s in sides for c in children(s)), it.trace)
     shape = next((s for s in sides if isinstance(s, Static) and s.kind == "shape"), None)
     other = right if shape is left else left
     if shape is not None and isinstance(other, Tup | Seq):
@@ -186,7 +205,9 @@ def _static_binary(operator: type, left: Value, right: Value) -> Value:
     if None in kinds:
         return UNKNOWN
     shaped = any(isinstance(v, Static) and v.from_shape for v in (left, right))
-    taint = next((v.taint for v in (left, right) if isinstance(v, Static) and v.taint is not None), None)
+    # Of a difference of two times the first reading, which is subtracted, explains most.
+    sides = (right, left) if operator is cst.Subtract else (left, right)
+    taint = next((v.taint for v in sides if isinstance(v, Static) and v.taint is not None), None)
     if "ndarray" in kinds:
         return Static("ndarray", shaped, taint)
     if "str" in kinds:
@@ -245,14 +266,18 @@ def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value,
             it.demand(frame, r, "bool", node, "comparing tuples", "TracerBoolConversionError")
     kinds = {_kind_of(left), _kind_of(right)}
     if "ndarray" in kinds and None not in kinds:
-        return Static("ndarray")
+        return Static("ndarray", False, _taint_of(left, right))
     if None in kinds and any(isinstance(v, Unknown) for v in (left, right)):
         return UNKNOWN
     same = identical(left, right)
     if same is not None and operator in (cst.Equal, cst.NotEqual):
         return Const(same == (operator is cst.Equal))
     shaped = any(isinstance(v, Static) and v.from_shape for v in (left, right))
-    return Static("bool", shaped)
+    return Static("bool", shaped, _taint_of(left, right))
+
+
+def _taint_of(*values: Value) -> Link | None:
+    return next((v.taint for v in values if isinstance(v, Static) and v.taint is not None), None)
 
 
 def identical(left: Value, right: Value) -> bool | None:
@@ -286,8 +311,14 @@ def identical(left: Value, right: Value) -> bool | None:
 
 
 def _contains(it: Interp, frame: Frame, left: Value, right: Value, node: cst.CSTNode, negate: bool) -> Value:
+    if isinstance(right, Instance) and isinstance(objects.find(right.cls, "__contains__"), Func):
+        before = len(it.events)
+        answer = objects.call_method(it, frame, right, "__contains__", [left], node)
+        if len(it.events) == before:
+            it.demand(frame, answer, "bool", node, "in", "TracerBoolConversionError")
+        return Static("bool")
     if isinstance(right, Mapping):
-        if it.demand(frame, left, "hash", node, "a dict lookup", "TypeError"):
+        if objects.demand_hash(it, frame, left, node, "a dict lookup"):
             return Static("bool")
         if isinstance(left, Const) and right.elem is None and not it.uncertain:
             return Const((left.value in right.items) != negate)

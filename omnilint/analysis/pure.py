@@ -156,8 +156,10 @@ def _range(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNo
     for v in args:
         if it.demand(frame, v, "range", node, "`range()`", _TINT):
             break
-    if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].value, int) and 0 <= args[0].value <= 4:
-        return Tup(Const(i) for i in range(args[0].value))
+    bounds = [v.value for v in args if isinstance(v, Const) and isinstance(v.value, int)]
+    if bounds and len(bounds) == len(args) and (len(bounds) < 3 or bounds[2]):
+        known = range(*bounds)
+        return Tup(Const(i) for i in known) if len(known) <= 4 else Const(known)
     return Static("range", _flags(args)[0])
 
 
@@ -188,6 +190,8 @@ def _probe(it: Interp, frame: Frame, v: Value, name: str, node: cst.CSTNode) -> 
         return True if answer is not None or name in members.methods else None
     if isinstance(v, Const) or (isinstance(v, Static) and v.kind in ("int", "float", "bool", "str")):
         return False if name in ("shape", "dtype", "ndim", "aval", "size") else None
+    if isinstance(v, Func) and not name.startswith("__"):
+        return name in v.attrs
     if isinstance(v, Instance):
         if name in v.attrs or find(v.cls, name) is not None:
             return True
@@ -225,6 +229,9 @@ def _iterable(kind: str) -> Callable[..., Value]:
             return Tup(()) if kind == "tuple" else Seq(kind, [], None, it.trace)
         if isinstance(args[0], Static) and args[0].kind == "shape" and kind == "tuple":
             return args[0]
+        if isinstance(args[0], Const) and isinstance(args[0].value, range) and len(args[0].value) <= 32:
+            numbers = [Const(i) for i in args[0].value]
+            return Tup(numbers) if kind == "tuple" else Seq(kind, list[Value](numbers), None, it.trace)
         items, elem = iterate(it, frame, args[0], node)
         if kind in ("set", "frozenset"):
             it.demand(frame, elem, "hash", node, f"`{kind}()`", "TypeError")
@@ -412,7 +419,7 @@ def _type(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNod
     if len(args) == 1 and isinstance(args[0], Seq) and args[0].kind in ("list", "set"):
         return Ext(f"builtins.{args[0].kind}")
     if len(args) == 1 and isinstance(args[0], JaxArray) and not args[0].tree and not args[0].maybe:
-        return Ext("jax.Array")
+        return Ext("jax.core.Tracer" if args[0].profile != CONCRETE else "jax.Array")
     if len(args) == 1 and isinstance(args[0], Const) and args[0].value is not None:
         return Ext(f"builtins.{type(args[0].value).__name__}")
     return Static("type")
@@ -572,9 +579,9 @@ def functools_cache(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: K
 
 def dataclasses_replace(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     if args and isinstance(args[0], Instance):
-        out = Instance(args[0].cls, it.trace, args[0].open)
-        out.attrs = {**args[0].attrs, **kwargs}
-        return out
+        from omnilint.analysis.objects import replaced
+
+        return replaced(it, frame, args[0], kwargs, node)
     return args[0].but(param=None) if args and isinstance(args[0], JaxArray) else UNKNOWN
 
 
@@ -615,6 +622,11 @@ def call_itertools(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kw
     from omnilint.analysis.expressions import iterate
 
     word = dotted.rpartition(".")[2]
+    if word in ("takewhile", "dropwhile", "filterfalse") and len(args) == 2:
+        elem = iterate(it, frame, args[1], node)[1]
+        kept = calls.call(it, frame, args[0], [elem], {}, node)
+        it.demand(frame, kept, "bool", node, f"`itertools.{word}()`", _TBOOL)
+        return Seq("iterator", None, elem, it.trace)
     if word == "count":
         return Seq("iterator", None, Static("int"), it.trace)
     if word in ("cycle", "chain", "islice", "accumulate", "repeat"):
@@ -667,6 +679,8 @@ def call_bisect(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwarg
         if isinstance(args[0], Seq):
             store(it, frame, args[0], args[1], node)
         return NONE
+    if word == "heappop":
+        return UNKNOWN
     for v in args[:2]:
         for leaf in arrays_in(v):
             if it.demand(frame, leaf, "bool", node, f"`{dotted}()`", _TBOOL):

@@ -58,7 +58,7 @@ def plan(project: Project, options: AnalysisOptions) -> Work:
         words = tables.transform_words() | tracing[m.path]
         assumed = any(_matches(m.path, glob) for glob in options.assume_traced)
         for d in m.definitions.values():
-            if d.in_function or isinstance(d.node, ast.ClassDef) or "@" in d.qualname:
+            if d.in_function or isinstance(d.node, ast.ClassDef) or "@" in d.qualname or _is_meant_to_fail(d):
                 continue
             if d.node.decorator_list:
                 work.decorated.append((m, d))
@@ -73,6 +73,10 @@ def plan(project: Project, options: AnalysisOptions) -> Work:
     return work
 
 
+def _is_meant_to_fail(d: Definition) -> bool:
+    return any("xfail" in (t := ast.unparse(x)) or "expectedFailure" in t for x in d.node.decorator_list)
+
+
 def _is_test(m: ModuleIndex, d: Definition) -> bool:
     return d.node.name.startswith(("test", "trigger", "main")) or "test" in m.path.rpartition("/")[2]
 
@@ -84,6 +88,20 @@ def _matches(path: str, glob: str) -> bool:
     return fnmatch.fnmatch(path, glob) or fnmatch.fnmatch(path, glob + "/*") or fnmatch.fnmatch(path, "*/" + glob)
 
 
+def _assigned(m: ModuleIndex) -> dict[str, set[str]]:
+    """Names that the module's top level assigns, with what the values mention."""
+    out: dict[str, set[str]] = {}
+    for s in m.tree.body:
+        if not isinstance(s, ast.Assign | ast.AnnAssign) or not isinstance(s.value, ast.Call):
+            continue
+        mentions = {n.id for n in ast.walk(s.value) if isinstance(n, ast.Name)}
+        mentions |= {n.attr for n in ast.walk(s.value) if isinstance(n, ast.Attribute)}
+        for t in s.targets if isinstance(s, ast.Assign) else [s.target]:
+            if isinstance(t, ast.Name):
+                out[t.id] = mentions
+    return out
+
+
 def _tracing_names(project: Project, modules: list[ModuleIndex]) -> dict[str, set[str]]:
     """For each module, the names of its own and imported functions and classes that apply transforms."""
     words = tables.transform_words()
@@ -92,7 +110,10 @@ def _tracing_names(project: Project, modules: list[ModuleIndex]) -> dict[str, se
         own[m.path] = {
             d.qualname.partition(".")[0] for d in m.definitions.values() if not d.in_function and d.identifiers & words
         }
+    assigned = {m.path: _assigned(m) for m in modules}
     seen = {m.path: set(own[m.path]) for m in modules}
+    for m in modules:
+        seen[m.path] |= {n for n, mentions in assigned[m.path].items() if mentions & words}
     for _ in range(4):
         changed = False
         for m in modules:
@@ -103,9 +124,13 @@ def _tracing_names(project: Project, modules: list[ModuleIndex]) -> dict[str, se
                 found = project.find(m, module) if module else None
                 if found is not None and leaf in seen.get(found.path, ()):
                     names.add(bound)
+                whole = project.find(m, dotted)
+                if whole is not None:
+                    names |= seen.get(whole.path, set())
             for d in m.definitions.values():
                 if not d.in_function and d.identifiers & names:
                     names.add(d.qualname.partition(".")[0])
+            names |= {n for n, mentions in assigned[m.path].items() if mentions & names}
             changed = changed or len(names) != before
         if not changed:
             break

@@ -19,14 +19,17 @@ from omnilint.analysis.values import (
     Const,
     Either,
     Ext,
+    ExtInstance,
     Func,
     Instance,
     JaxArray,
     Seq,
     Static,
     Value,
+    children,
     join,
     join_all,
+    options,
 )
 
 # How control leaves a block: None falls through, anything else says why it doesn't.
@@ -46,6 +49,7 @@ _AUGMENTED = {
     cst.LeftShiftAssign: cst.LeftShift,
     cst.RightShiftAssign: cst.RightShift,
 }
+_BLOCKS = (cst.IndentedBlock, cst.BaseCompoundStatement, cst.SimpleStatementLine)
 _HANDLED = {
     "Exception",
     "BaseException",
@@ -117,6 +121,8 @@ def _assign_name(it: Interp, frame: Frame, name: str, value: Value, node: cst.CS
         holder = found
         value = effects.write(it, frame, "closure", holder, name, holder.vars.get(name), value, node, rmw, name)
     else:
+        if it.frozen and it.trace is None and (id(scope), name) in it.frozen:
+            effects.write(it, frame, "closure", scope, name, scope.vars.get(name), value, node, rmw, name)
         scope.vars[name] = value
         return
     old = holder.vars.get(name)
@@ -207,14 +213,23 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
         return _arm(it, frame, node.body if known else node.orelse)
     start = dict(frame.scope.vars)
     frame.scope.vars.update(narrowing(it, frame, node.test, True))
-    with it.branch():
+    asks = asks_for_tracers(node.test)
+    with it.branch(), it.guarded(asks):
         left = _arm(it, frame, node.body)
     then = frame.scope.vars
     frame.scope.vars = start
     frame.scope.vars.update(narrowing(it, frame, node.test, False))
-    with it.branch():
+    with it.branch(), it.guarded(asks):
         right = _arm(it, frame, node.orelse)
     return _merge(frame, then, left, right)
+
+
+def asks_for_tracers(node: cst.CSTNode) -> bool:
+    """Does a condition of unknown outcome ask whether something is a tracer? Then both arms are the author's care."""
+    if isinstance(node, cst.Name):
+        word = node.value.lower()
+        return "tracer" in word or "is_concrete" in word or "disable_jit" in word
+    return any(asks_for_tracers(c) for c in node.children)
 
 
 def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
@@ -374,14 +389,40 @@ def _names_in(node: Any) -> set[str]:
     return set()
 
 
-def _handles(handlers: Any) -> bool:
+def exception_words(it: Interp, frame: Frame, node: Any) -> set[str]:
+    """Names of exceptions: as written, and what the names stand for."""
+    words = _names_in(node)
+    if words & _HANDLED:
+        return words
+    with it.guarded(), it.branch():
+        value = evaluate(it, frame, node)
+    for v in (value, *children(value)):
+        if isinstance(v, Ext):
+            words.add(v.dotted.rpartition(".")[2])
+    return words
+
+
+def _handles(it: Interp, frame: Frame, handlers: Any) -> bool:
     """Do the handlers catch the errors that tracers raise?"""
-    return any(h.type is None or _names_in(h.type) & _HANDLED for h in handlers)
+    return any(h.type is None or exception_words(it, frame, h.type) & _HANDLED for h in handlers)
+
+
+def _handles_around_yield(it: Interp, frame: Frame, node: cst.CSTNode) -> bool:
+    """Is it a context manager that handles what its block raises?"""
+    if isinstance(node, cst.Try) and _handles(it, frame, node.handlers):
+        return _yields(node.body)
+    return any(_handles_around_yield(it, frame, c) for c in node.children if isinstance(c, _BLOCKS))
+
+
+def _yields(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Yield) or any(_yields(c) for c in node.children)
 
 
 def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
     before = dict(frame.scope.vars)
-    with it.guarded(_handles(node.handlers)):
+    words = [_names_in(h.type) if h.type is not None else {"Exception"} for h in node.handlers]
+    imports_only = bool(words) and all(w and w <= {"ImportError", "ModuleNotFoundError"} for w in words)
+    with it.guarded(_handles(it, frame, node.handlers)):
         leaving = run_block(it, frame, node.body)
     after = frame.scope.vars
     if node.orelse is not None and leaving is None:
@@ -398,6 +439,9 @@ def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
         exits.append(out)
         if out is None:
             merged = frame.scope.vars if merged is None else join_names(merged, frame.scope.vars)
+    if imports_only and leaving is None:
+        # What a fallback for a missing import binds isn't what runs where the import works.
+        merged = {**(merged or {}), **after}
     frame.scope.vars = merged if merged is not None else after
     if node.finalbody is not None:
         final = run_block(it, frame, node.finalbody.body)
@@ -420,12 +464,14 @@ def _with(it: Interp, frame: Frame, node: cst.With) -> Exit:
     trace, before = it.trace, it.folding
     if disabled:
         it.trace = None
+    it.disabled += disabled
     it.folding += folding
     try:
         with it.guarded(guard):
             leaving = run_block(it, frame, node.body)
     finally:
         it.trace, it.folding = trace, before
+        it.disabled -= disabled
     return None if guard and leaving == "raise" else leaving
 
 
@@ -433,10 +479,11 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
     """What a context manager does to tracing, and what it gives."""
     if not isinstance(node, cst.Call):
         value = evaluate(it, frame, node)
-        return "", _entered(it, frame, value, node)
+        declared = any(isinstance(v, ExtInstance) and v.dotted == "pytest.raises" for v in options(value))
+        return "guard" if declared else "", _entered(it, frame, value, node)
     attr = node.func.attr.value if isinstance(node.func, cst.Attribute) else getattr(node.func, "value", "")
     func = evaluate(it, frame, node.func)
-    dotted = func.dotted if isinstance(func, Ext) else ""
+    dotted = next((v.dotted for v in options(func) if isinstance(v, Ext)), "")
     word = ""
     if dotted.endswith(("ensure_compile_time_eval", "eval_context")):
         word = "folding"
@@ -445,7 +492,9 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
     elif isinstance(attr, str) and (attr.startswith("assertRaises") or dotted in ("pytest.raises", "pytest.warns")):
         word = "guard"
     elif dotted == "contextlib.suppress":
-        word = "guard" if {n for a in node.args for n in _names_in(a.value)} & _HANDLED else ""
+        word = "guard" if {n for a in node.args for n in exception_words(it, frame, a.value)} & _HANDLED else ""
+    elif isinstance(func, Func) and _handles_around_yield(it, frame, func.code.node):
+        word = "guard"
     value = evaluate(it, frame, node)
     return word, _entered(it, frame, value, node)
 

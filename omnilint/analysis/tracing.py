@@ -13,6 +13,7 @@ from omnilint.analysis.values import (
     ABSTRACT,
     ARGUMENT,
     CONCRETE,
+    CONSTANT,
     UNKNOWN,
     Bound,
     ClassVal,
@@ -188,7 +189,8 @@ def traced(
         return join_all(again(v, name) for v in value.options)
     if isinstance(value, Instance):
         return _traced_object(it, frame, value, again, trace, only_arrays)
-    if isinstance(value, Func | ClassVal) and made is not None and made.kind == "jit" and profile == ABSTRACT:
+    callable_ = isinstance(value, Func | ClassVal) or (isinstance(value, Ext) and _is_function(value.dotted))
+    if callable_ and made is not None and made.kind == "jit" and profile == ABSTRACT:
         it.event(
             frame,
             "nonarray",
@@ -199,6 +201,13 @@ def traced(
             function=name_of(made.func),
         )
     return value
+
+
+def _is_function(dotted: str) -> bool:
+    from omnilint.analysis import tables
+
+    spec = tables.jax_function(tables.canonical(dotted))
+    return (spec is not None and not spec.scalar_type) or dotted in tables.numpy_on_tracer()
 
 
 def _traced_scalar(
@@ -246,7 +255,10 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
             out.attrs[k] = v if k in cls.meta_fields or isinstance(v, Func | Transformed) else again(v, k)
         return out
     if cls.tree == "custom":
-        kids = _children_of(it, frame, value)
+        kids, aux = _children_of(it, frame, value)
+        rebuilt = _rebuilt(it, frame, cls, [again(k) for k in kids], aux, trace) if kids else None
+        if rebuilt is not None:
+            return rebuilt
         out = Instance(cls, trace, value.open)
         for k, v in value.attrs.items():
             out.attrs[k] = again(v, k) if any(v is c for c in kids) else v
@@ -258,17 +270,33 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
     return out
 
 
-def _children_of(it: Interp, frame: Frame, value: Instance) -> list[Value]:
+def _children_of(it: Interp, frame: Frame, value: Instance) -> tuple[list[Value], Value]:
+    """What `tree_flatten` gives for an object: its children and the static rest."""
     from omnilint.analysis.objects import call_method, find
 
     method = find(value.cls, "tree_flatten")
     if not isinstance(method, Func):
-        return []
+        return [], UNKNOWN
     with it.guarded():
         out = call_method(it, frame, value, "tree_flatten", [], method.code.node)
-    if isinstance(out, Tup) and out.items:
-        return list(children(out.items[0]))
-    return []
+    if isinstance(out, Tup) and len(out.items) == 2:
+        return list(children(out.items[0])), out.items[1]
+    return [], UNKNOWN
+
+
+def _rebuilt(it: Interp, frame: Frame, cls: ClassVal, kids: list[Value], aux: Value, trace: Trace) -> Instance | None:
+    """The object that the trace sees: JAX calls `tree_unflatten` with tracers, and with it the constructor."""
+    from omnilint.analysis import calls
+    from omnilint.analysis.objects import class_attribute, find
+
+    method = find(cls, "tree_unflatten")
+    if not isinstance(method, Func):
+        return None
+    with it.under(trace):
+        out = calls.call(
+            it, frame, class_attribute(it, frame, cls, "tree_unflatten"), [aux, Tup(kids)], {}, method.code.node
+        )
+    return out if isinstance(out, Instance) else None
 
 
 def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, value: Value, node: cst.CSTNode) -> Value:
@@ -279,6 +307,9 @@ def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, valu
     if made.kind != "jit":
         return value
     if isinstance(value, JaxArray) and not value.maybe and not value.tree:
+        if value.traced and value.cause == CONSTANT and not value.vague:
+            it.demand(frame, value, "static", node, f"static argument `{name}` of `{function}`", "ValueError")
+            return Static("object")
         word = "a traced array" if value.traced else "a JAX array"
         it.event(
             frame, "unhashable", node, value=value, what=word, link=made.links[0], parameter=name, function=function

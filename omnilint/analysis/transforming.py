@@ -105,6 +105,10 @@ def call_transformed(
 ) -> Value:
     """Call a transformed function."""
     if made.kind == "plain":
+        _run_rules(it, frame, made, args, node)
+        return calls.call(it, frame, made.func, args, kwargs, node)
+    if it.disabled and made.kind in ("jit", "filter"):
+        made.called = True
         return calls.call(it, frame, made.func, args, kwargs, node)
     _report_stale(it, made)
     made.called = True
@@ -113,6 +117,22 @@ def call_transformed(
     if made.kind == "vmap":
         return _call_vmap(it, frame, made, args, kwargs, node)
     return _call_jit(it, frame, made, args, kwargs, node)
+
+
+def _run_rules(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> None:
+    """Under jit, differentiation runs the rules of a custom_vjp on abstract values instead of the function."""
+    rules = made.options.get("@rules")
+    if not isinstance(rules, Tup) or len(rules.items) != 2 or not it.staging or "nondiff_argnums" in made.options:
+        return
+    t = it.trace
+    while t is not None and t.kind != DIFF:
+        t = t.parent
+    if t is None:
+        return
+    out = calls.call(it, frame, rules.items[0], args, {}, node)
+    if isinstance(out, Tup) and len(out.items) == 2:
+        cotangent = JaxArray(ABSTRACT, ARGUMENT, t.link, tree=True)
+        calls.call(it, frame, rules.items[1], [out.items[1], cotangent], {}, node)
 
 
 def _report_stale(it: Interp, made: Transformed) -> None:
@@ -162,6 +182,10 @@ def _call_jit(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: K
             new_args.append(tracing.static_argument(it, frame, made, name, v, node))
         else:
             new_args.append(tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, only_arrays, made))
+    if tracing.unknown_statics(made):
+        # Which arguments are static is worked out at run time: any of them may be.
+        new_args = [v.but(maybe=True) if isinstance(v, JaxArray) else v for v in new_args]
+        kwargs = dict.fromkeys(kwargs, UNKNOWN)
     new_kwargs: Kwargs = {}
     for k, v in kwargs.items():
         if k in statics.names or (k in names and names.index(k) in statics.numbers):
@@ -170,6 +194,8 @@ def _call_jit(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: K
             new_kwargs[k] = tracing.traced(it, frame, v, ABSTRACT, link, "", node, trace, only_arrays, made)
         else:
             new_kwargs[k] = tracing.traced(it, frame, v, ABSTRACT, link, k, node, trace, only_arrays, made)
+    if tracing.unknown_statics(made):
+        new_kwargs = dict.fromkeys(new_kwargs, UNKNOWN)
     with it.under(trace):
         result = calls.call(it, frame, made.func, new_args, new_kwargs, node)
     return tracing.returned(it, result, link, only_arrays)
@@ -239,6 +265,9 @@ def member(
             return UNKNOWN
         if name == "__call__":
             return call_transformed(it, frame, base, args, kwargs, node)
+        if name == "defvjp" and len(args) >= 2:
+            base.options["@rules"] = Tup(args[:2])
+            return UNKNOWN
     return args[0] if name.startswith("def") and args else UNKNOWN
 
 
@@ -261,6 +290,8 @@ def staged(
     only_arrays: bool = False,
 ) -> Value:
     """Run a body under a staging trace; each leaf of its arguments becomes abstract."""
+    if it.disabled:
+        return calls.call(it, frame, func, args, kwargs or {}, node)
     link = _link(frame, node, dotted)
     trace = Trace(STAGE, dotted, it.trace, link)
 
@@ -276,6 +307,10 @@ def staged(
 def _scan(
     it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
 ) -> Value:
+    for name in ("length", "unroll", "reverse"):
+        if name in given:
+            what = f"`{name}` of `{_short(dotted)}`"
+            it.demand(frame, given[name], "static", node, what, "ConcretizationTypeError", parameter=name)
     func, init, xs = given.get("f", UNKNOWN), given.get("init", UNKNOWN), given.get("xs", Const(None))
     out = staged(it, frame, dotted, func, [init, xs], node)
     link = _link(frame, node, dotted)

@@ -264,6 +264,11 @@ class Func(Value):
 
     __slots__ = ("attrs", "code", "defaults", "kind", "owner", "scope")
 
+    @property
+    def trace(self) -> Trace | None:
+        """The innermost trace when it was defined: its attributes live as long as it does."""
+        return self.scope.trace if self.scope is not None else None
+
     def __init__(self, code: Code, scope: Scope | None, owner: ClassVal | None = None, kind: str = "function") -> None:
         self.code = code
         self.scope = scope
@@ -465,6 +470,18 @@ class Either(Value):
 
     def __repr__(self) -> str:
         return f"Either{self.options}"
+
+
+class AnyOf(Either):
+    """One of the values of a container: each of them for some key."""
+
+    __slots__ = ()
+
+
+def any_of(values: Iterable[Value]) -> Value:
+    """What a container gives for a key that isn't known."""
+    out = join_all(values)
+    return AnyOf(out.options) if isinstance(out, Either) else out
 
 
 def options(value: Value) -> tuple[Value, ...]:

@@ -36,7 +36,7 @@ def claim(e: Event) -> Claim:
     if (
         param
         and origin is not None
-        and e.kind in ("bool", "range", "shape", "static", "index", "slice", "int", "float")
+        and e.kind in ("bool", "range", "shape", "static", "index", "slice", "int", "float", "hash")
     ):
         root = ("param", param, *origin)
     return Claim(e, _CODES[e.kind], message, place, root, _short(e), e.value.link)

@@ -43,7 +43,8 @@ def claim(e: Event) -> Claim:
     demand = e.unit.place(e.node)
     steps = [k for k in (e.value.link.chain() if e.value.link else ()) if k.kind == "staged"]
     statement = e.unit.place(e.statement) if e.statement is not None else demand
-    root = _root(steps, statement)
+    # A result of unknown size is missed where it is asked for, whatever it is computed from.
+    root = _root(steps, statement) if e.kind != "data" else None
     place = root.place if root is not None else demand
     needed = _NEEDED_AS[e.kind]
     what = f" ({e.what})" if e.what else ""
@@ -76,7 +77,7 @@ def _root(steps: list[Link], statement: Place) -> Link | None:
     """
     outside = [s for s in steps if not _inside(s.place, statement)]
     for step in outside:
-        if not step.message.startswith("`.astype()`"):
+        if step.message.startswith("`") and not step.message.startswith("`.astype()`"):
             return step
     return outside[0] if outside else steps[-1] if steps else None
 
