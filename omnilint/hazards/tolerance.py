@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import itertools
 from collections.abc import Iterator
 
@@ -37,8 +38,11 @@ def find(module: ModuleIndex, project: Project) -> list[Finding]:
     mode = x64.state(module, project, facts.x64_packages)
     for root in starts:
         machine.fuel = FUEL
-        for frame in roots.frames(machine, root, module, mode):
-            machine.execute(root.body, frame)
+        # Code nested deeper than Python's own stack allows is "don't know".
+        with contextlib.suppress(RecursionError):
+            for frame in roots.frames(machine, root, module, mode):
+                machine.execute(root.body, frame)
+        machine.active.clear()
     return sorted(_findings(module, claims), key=lambda f: (f.place, f.code))
 
 
@@ -77,7 +81,7 @@ def _finding(claim: Claim, frame: Frame, node: ast.AST) -> Finding:
     place = place_of(frame.module, node)
     chain = claim.compared.frame.chain()
     related = []
-    if claim.cause is not None and claim.reason != "step" and claim.cause.node is not node:
+    if claim.reason != "step" and claim.cause.node is not node:
         where = place_of(claim.cause.module, claim.cause.node)
         related.append(Related(where, f"{claim.cause.text or _text(claim.cause.node)} rounds most of it"))
     for caller, inner in itertools.pairwise(chain):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from omnilint.model import Confidence
 from omnilint.rounding.asserting import paired_leaves
 from omnilint.rounding.table import Table
-from omnilint.rounding.values import Array, Cause, Compared, Const, Opaque, Seq, Trail, Value
+from omnilint.rounding.values import Array, Compared, Const, Error, Opaque, Seq, Trail, Value
 
 # A tolerance below this many eps can only be met by luck when the sides round differently; see `_too_tight`.
 COARSE = 8.0
-# Size that values of unknown size are taken to have where an absolute tolerance matters: many are well below 1
-# (probabilities, gradients, energies of small systems), and then an absolute tolerance is looser than it seems.
-SMALL = 1 / 32
+# Sizes that values of unknown size are taken to have where an absolute tolerance matters: many are well below 1
+# (probabilities, gradients, energies of small systems), and then it is looser than it seems; more so when it is a
+# default that nobody chose for them.
+SMALL = 1 / 4
+TINY = 1 / 32
+# Numbers beyond float32's range say nothing about rounding.
+HUGE = 1e38
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,6 @@ class Claim:
     code: str
     compared: Compared
     reason: str
-    dtype: str
     eps: float
     tolerance: float
     spread: float
@@ -37,9 +40,14 @@ class Claim:
     confidence: Confidence
     first: Value
     second: Value
-    cause: Cause | None = None
+    cause: Error
     edge: tuple[float, float] | None = None
     step: Trail | None = None
+
+    @property
+    def dtype(self) -> str:
+        """The dtype that rounds most."""
+        return self.cause.dtype
 
     @property
     def depth(self) -> int:
@@ -55,11 +63,14 @@ def judge(compared: Compared, table: Table) -> Claim | None:
 
 def _pair(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
     magnitude = _magnitude(b) if _magnitude(b) is not None else _magnitude(a)
-    if magnitude == 0.0 or (magnitude is not None and not math.isfinite(magnitude)):
+    if magnitude == 0.0:
         return None  # next to zero the scale of the error is that of the terms, which is unknown here
     if compared.form == "exact":
         return _exact(compared, a, b, table)
-    for look, assumed in ((_difference_quotient, 1.0), (_same_function, 1.0), (_rounding, SMALL)):
+    # Who gives a relative tolerance too expects values that are not all tiny.
+    relative = "rtol" in compared.given and number(compared.given["rtol"])
+    size = 1.0 if relative else SMALL if compared.given else TINY
+    for look, assumed in ((_difference_quotient, 1.0), (_same_function, 1.0), (_rounding, size)):
         tolerance = _allowed(compared, a, b, magnitude or assumed, table)
         if tolerance is not None and (claim := look(compared, a, b, tolerance, magnitude or assumed, table)):
             return claim
@@ -68,9 +79,9 @@ def _pair(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
 
 def _magnitude(value: Value) -> float | None:
     if isinstance(value, Const) and isinstance(value.value, int | float):
-        return abs(float(value.value))
+        return abs(float(value.value)) if abs(value.value) < HUGE else None
     if isinstance(value, Array):
-        return None if value.uniform is None or value.noise else abs(value.uniform)
+        return value.peak if not value.errors else None
     if isinstance(value, Seq) and value.items:
         sizes = [_magnitude(v) for v in value.items]
         known = [s for s in sizes if s is not None]
@@ -111,9 +122,9 @@ def _allowed(compared: Compared, a: Value, b: Value, magnitude: float, table: Ta
 
 def number(value: Value) -> float | None:
     """The number that a tolerance argument is, None when unknown."""
-    if isinstance(value, Const) and isinstance(value.value, int | float) and math.isfinite(value.value):
+    if isinstance(value, Const) and isinstance(value.value, int | float) and abs(value.value) < HUGE:
         return float(value.value)
-    if isinstance(value, Array) and value.uniform is not None and not value.noise:
+    if isinstance(value, Array) and value.uniform is not None and not value.errors:
         return value.uniform
     return None
 
@@ -121,13 +132,12 @@ def number(value: Value) -> float | None:
 def _exact(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
     if not (isinstance(a, Array) and isinstance(b, Array)) or not _compiled_against_eager(a, b):
         return None
-    eps = table.eps.get(a.coarse or "", 0.0)
+    loud = a.loudest
     # One operation is one XLA program either way; from two on, fusion may contract and reorder.
-    if not eps or a.dtype != b.dtype or a.operations < 2 or a.noise < eps:
+    if loud is None or a.dtype != b.dtype or a.operations < 2 or a.noise < table.eps[loud.dtype]:
         return None
-    return Claim(
-        "OMN303", compared, "compiled", a.coarse or "", eps, 0.0, a.noise, 1.0, Confidence.LIKELY, a, b, a.cause
-    )
+    eps = table.eps[loud.dtype]
+    return Claim("OMN303", compared, "compiled", eps, 0.0, a.noise, 1.0, Confidence.LIKELY, a, b, loud)
 
 
 def _compiled_against_eager(a: Value, b: Value) -> bool:
@@ -142,15 +152,16 @@ def _same_function(
         return None
     if not (isinstance(a, Array) and isinstance(b, Array)) or a.operations < 2:
         return None
-    eps = table.eps.get(a.coarse or "", 0.0)
+    loud = a.loudest
+    if loud is None:
+        return None
+    eps = table.eps[loud.dtype]
     # Of many operations the compiler has more to fuse.
     even = 1.0 if a.operations < 4 else 0.5
-    if not eps or not _too_tight(tolerance / eps, a.noise / eps, bool(compared.given), even):
+    if not _too_tight(tolerance / eps, a.noise / eps, bool(compared.given), even):
         return None
     code = "OMN301" if compared.given else "OMN302"
-    return Claim(
-        code, compared, "compiled", a.coarse or "", eps, tolerance, a.noise, magnitude, Confidence.LIKELY, a, b, a.cause
-    )
+    return Claim(code, compared, "compiled", eps, tolerance, a.noise, magnitude, Confidence.LIKELY, a, b, loud)
 
 
 def _rounding(compared: Compared, a: Value, b: Value, tolerance: float, magnitude: float, table: Table) -> Claim | None:
@@ -158,55 +169,41 @@ def _rounding(compared: Compared, a: Value, b: Value, tolerance: float, magnitud
     if a.key == b.key or isinstance(a, Opaque) or isinstance(b, Opaque):
         return None
     sides = [v for v in (a, b) if isinstance(v, Array)]
-    traced = [v for v in sides if v.traced]
-    if len(traced) == 2 and _same_steps(traced[0], traced[1]):
+    if any(v.library == "unknown" or v.dtype is None for v in sides):
         return None
-    if not traced or any(v.library == "unknown" or v.dtype is None for v in sides):
+    if len(sides) == 2 and _same_steps(sides[0], sides[1]):
         return None
-    loud = max(traced, key=lambda v: v.noise + v.cast + v.tail)
-    eps = table.eps.get(loud.coarse or "", 0.0)
-    if not eps:
+    # What both sides share, the inputs' conversion above all, is no difference between them.
+    own = [v.errors for v in sides]
+    apart = {k: e for errors in own for k, e in errors.items() if sum(k in other for other in own) == 1}
+    loud = max((e for e in apart.values() if e.traced), key=lambda e: e.amount, default=None)
+    if loud is None:
         return None
-    cast = 0.0 if len(traced) == 2 else abs(loud.cast - max((v.cast for v in sides if v is not loud), default=0.0))
-    tail = loud.tail if len(traced) < 2 else 0.0
-    spread = math.hypot(cast, *(v.noise for v in sides))
+    eps = table.eps[loud.dtype]
+    spread = math.hypot(*(e.amount for e in apart.values()))
     code = "OMN301" if compared.given else "OMN302"
+    tailed = max(sides, key=lambda v: v.tail)
+    tail = tailed.tail if sum(v.traced for v in sides) == 1 else 0.0
     if tail > 4 * tolerance and tail > spread:
-        return Claim(
-            code,
-            compared,
-            "edge",
-            loud.coarse or "",
-            eps,
-            tolerance,
-            tail,
-            magnitude,
-            Confidence.LIKELY,
-            a,
-            b,
-            loud.cause,
-            loud.edge,
-        )
+        found = Claim(code, compared, "edge", eps, tolerance, tail, magnitude, Confidence.LIKELY, a, b, loud)
+        return replace(found, edge=tailed.edge)
     # Against small integers and dyadic fractions, and against zero distance, rounding often comes out even.
-    exact = len(sides) < 2 or any(v.grid and not v.noise for v in sides)
-    even = 3.0 if compared.form == "absolute" and exact else 1.5 if exact else 1.0
+    exact = len(sides) < 2 or any(v.grid and not v.errors for v in sides)
+    even = 1.5 if exact else 1.0
+    if exact and (compared.form == "absolute" or not compared.given):
+        even = 3.0
     if not _too_tight(tolerance / eps, spread / eps, bool(compared.given), even):
         return None
     sure = bool(compared.given) and tolerance < eps / 4 and spread > 2 * eps
     confidence = Confidence.CERTAIN if sure else Confidence.LIKELY
-    return Claim(
-        code, compared, "rounding", loud.coarse or "", eps, tolerance, spread, magnitude, confidence, a, b, loud.cause
-    )
+    return Claim(code, compared, "rounding", eps, tolerance, spread, magnitude, confidence, a, b, loud)
 
 
 def _same_steps(a: Array, b: Array) -> bool:
     """Whether both sides seem to run the same operations in the same way, which gives the same bits."""
-    if a.staged != b.staged:
+    if a.staged != b.staged or a.library != b.library or a.loudest is None or b.loudest is None:
         return False
-    if a.noise == b.noise and a.operations == b.operations:
-        return True
-    same_place = a.cause is not None and b.cause is not None and a.cause.node is b.cause.node
-    return same_place and min(a.noise, b.noise) > 0.85 * max(a.noise, b.noise)
+    return a.loudest.node is b.loudest.node and min(a.noise, b.noise) > 0.85 * max(a.noise, b.noise)
 
 
 def _too_tight(allowed: float, spread: float, given: bool, even: float) -> bool:
@@ -218,7 +215,7 @@ def _too_tight(allowed: float, spread: float, given: bool, even: float) -> bool:
     if allowed >= COARSE:
         return False
     if not given:
-        return spread >= max(3.0, 4 * allowed) * even
+        return spread >= (1.5 if allowed < 0.1 else max(3.0, 4 * allowed)) * even
     if allowed < 0.25:
         return spread >= (0.45 if even == 1 else 1.0) * even
     return spread >= (1.0 if allowed < 1 else 4 * allowed) * even
@@ -231,23 +228,12 @@ def _difference_quotient(
     quotient = next((v for v in (a, b) if v.trail is not None and v.trail.kind == "quotient"), None)
     if not isinstance(quotient, Array) or quotient.trail is None or not quotient.traced:
         return None
-    eps = table.eps.get(quotient.coarse or "", 0.0)
-    error = eps / (quotient.trail.sides * quotient.trail.step)
-    if not eps or error <= 4 * tolerance:
+    loud = quotient.loudest
+    if loud is None:
         return None
-    return Claim(
-        "OMN304",
-        compared,
-        "step",
-        quotient.coarse or "",
-        eps,
-        tolerance,
-        error,
-        magnitude,
-        Confidence.LIKELY,
-        a,
-        b,
-        quotient.cause,
-        None,
-        quotient.trail,
-    )
+    eps = table.eps[loud.dtype]
+    error = eps / (quotient.trail.sides * quotient.trail.step)
+    if error <= 4 * tolerance:
+        return None
+    found = Claim("OMN304", compared, "step", eps, tolerance, error, magnitude, Confidence.LIKELY, a, b, loud)
+    return replace(found, step=quotient.trail)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding.frame import Frame
-from omnilint.rounding.values import Array, Cause, Const, Opaque, Seq, Trail, Value, arrays
+from omnilint.rounding.values import Array, Const, Error, Opaque, Seq, Trail, Value, arrays
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -20,6 +20,8 @@ FLOATS = frozenset({"bfloat16", "float16", "float32", "float64"})
 _DISTANCES = "abs absolute square max amax item float bool norm mean sum asarray array squeeze all any"
 DISTANCES = frozenset(_DISTANCES.split())
 NORMS = frozenset({"abs", "absolute", "norm", "square"})
+# Roundings that are kept apart in one value.
+MOST_ERRORS = 24
 # A step this large is no finite-difference step.
 LARGEST_STEP = 0.1
 
@@ -89,9 +91,7 @@ def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
         trail=next((a.trail for a in leaves if a.trail), None),
         library=next((x for x in ("unknown", "jax", "numpy") if x in libraries), "python"),
         dtype=_widest(leaves),
-        noise=worst.noise,
-        cast=max(a.cast for a in leaves),
-        coarse=worst.coarse,
+        errors=worst.errors,
         grid=all(a.grid for a in leaves),
         uniform=uniform,
         operations=max(a.operations for a in leaves),
@@ -100,7 +100,6 @@ def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
         staged=any(a.staged for a in leaves),
         edge=min((a.edge for a in leaves if a.edge), key=lambda e: abs(1 - e[0]), default=None),
         tail=max(a.tail for a in leaves),
-        cause=worst.cause,
     )
 
 
@@ -135,22 +134,35 @@ def promote(operands: Sequence[Array], library: str, frame: Frame, to_float: boo
     return default if floating and best is not None and best not in FLOATS else best
 
 
-def entered(m: Machine, operand: Array, dtype: str | None, library: str) -> Array:
+def entered(m: Machine, operand: Array, dtype: str | None, library: str, node: ast.AST, frame: Frame) -> Array:
     """The operand as an array of `library` with this dtype: what conversion does to its elements."""
-    if operand.library == "jax" and library == "jax" and operand.dtype == dtype:
+    if operand.dtype == dtype and (operand.library == library or dtype is None):
         return operand
-    eps = m.table.eps.get(dtype or "", 0.0)
-    narrower = dtype in FLOATS and RANK[dtype or ""] < RANK.get(operand.dtype or "float64", 4)
-    if operand.dtype is None:
+    if operand.dtype is None or operand.dtype == dtype:
         return replace(operand, library=library, dtype=dtype)
-    cast, edge = operand.cast, operand.edge
-    coarse = operand.coarse
-    if narrower and not operand.grid:
-        cast = math.hypot(cast, eps / 2)
-        coarse = coarse or dtype
-    if narrower and edge is not None:
-        edge = (edge[0], abs(nearest(edge[0], eps) - edge[0]) / abs(1 - edge[0]))
-    return replace(operand, library=library, dtype=dtype, cast=cast, edge=edge, coarse=coarse)
+    errors, edge = operand.errors, operand.edge
+    if dtype in FLOATS and RANK[dtype or ""] < RANK.get(operand.dtype, 4):
+        eps = m.table.eps[dtype or ""]
+        if not operand.grid:
+            moved = Error(eps / 2, dtype or "", library == "jax", frame.module, node, "conversion of the input")
+            errors = {**errors, m.key("cast", operand.key, dtype): moved}
+        if edge is not None:
+            edge = (edge[0], abs(nearest(edge[0], eps) - edge[0]) / abs(1 - edge[0]))
+    return replace(operand, library=library, dtype=dtype, errors=errors, edge=edge)
+
+
+def combined(m: Machine, seen: Sequence[Array]) -> dict[int, Error]:
+    """The roundings of all operands; beyond a number of them, the small ones as one."""
+    errors: dict[int, Error] = {}
+    for operand in seen:
+        errors.update(operand.errors)
+    if len(errors) > MOST_ERRORS:
+        ordered = sorted(errors.items(), key=lambda item: -item[1].amount)
+        rest = ordered[MOST_ERRORS - 1 :]
+        total = math.hypot(*(e.amount for _, e in rest))
+        errors = dict(ordered[: MOST_ERRORS - 1])
+        errors[m.key("rest", *sorted(k for k, _ in rest))] = replace(rest[0][1], amount=total)
+    return errors
 
 
 def result(
@@ -174,43 +186,41 @@ def result(
     to_float = kind in ("smooth", "average", "solve") or name in ("div", "divide", "true_divide")
     if library == "jax" or dtype is None:
         dtype = dtype or promote(seen, library, frame, to_float)
-    seen = [entered(m, a, dtype, library) if a.library != "python" or a.uniform is None else a for a in seen]
+    seen = [
+        entered(m, a, dtype, library, node, frame) if a.library != "python" or a.uniform is None else a for a in seen
+    ]
     own, grid = _own(name, kind, spread, seen)
-    eps = m.table.eps.get(dtype or "", 0.0)
     if dtype is not None and dtype not in FLOATS:
         own, grid = 0.0, True
-    noise = math.hypot(own * eps, *(a.noise for a in seen))
-    loudest = max([*seen], key=lambda a: a.noise, default=None)
-    cause = loudest.cause if loudest is not None else None
-    traced = library == "jax" or any(a.traced for a in seen)
-    if own and traced and eps and (cause is None or own * eps > cause.amount):
-        cause = Cause(frame.module, node, text, own * eps)
+    key = m.key(library, name, *(v.key for v in operands))
+    errors = combined(m, seen) if kind != "discrete" else {}
+    eps = m.table.eps.get(dtype or "", 0.0)
+    if own and eps:
+        errors[key] = Error(own * eps, dtype or "", library == "jax", frame.module, node, text)
     edge = next((a.edge for a in seen if a.edge), None)
     tail = max((a.tail for a in seen), default=0.0)
     if edge is not None and name in m.table.near_one and not tail:
         # The functions of the table change by about the relative change of the distance over at most 32.
         tail = edge[1] / 32
     return Array(
-        key=m.key(name, *(v.key for v in operands)),
-        form=m.key(name, *(v.form for v in operands)),
+        key=key,
+        form=m.key(library, name, *(v.form for v in operands)),
         depth=min([frame.depth, *(v.depth for v in operands)]),
         trail=_trail(seen),
         library=library,
         dtype=dtype,
-        noise=noise,
-        cast=max((a.cast for a in seen), default=0.0),
-        coarse=(dtype if own else None) or (loudest.coarse if loudest is not None else None) or dtype,
+        errors=errors,
         grid=grid,
         uniform=seen[0].uniform if kind == "exact" and len(seen) == 1 else None,
+        peak=seen[0].peak if kind == "exact" and len(seen) == 1 else None,
         operations=sum(a.operations for a in seen) + (own > 0),
         bent=sum(a.bent for a in seen) + (own > 0 and kind not in ("exact", "basic", "reduce")),
-        traced=traced,
+        traced=library == "jax" or any(a.traced for a in seen),
         staged=any(a.staged for a in seen),
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
         gap=seen[0].gap if seen and name in DISTANCES else None,
         distance=bool(seen) and (seen[0].distance or name in NORMS),
-        cause=cause,
     )
 
 
@@ -268,7 +278,7 @@ _OPERATORS: dict[type[ast.operator], tuple[str, str, float]] = {
     ast.Mult: ("multiply", "basic", 0.5),
     ast.Div: ("divide", "basic", 0.5),
     ast.Pow: ("power", "smooth", 0.5),
-    ast.MatMult: ("matmul", "reduce", 1.5),
+    ast.MatMult: ("matmul", "reduce", 3.0),
     ast.FloorDiv: ("floor_divide", "discrete", 0.0),
     ast.Mod: ("remainder", "basic", 0.5),
 }
@@ -325,7 +335,7 @@ def step_trail(op: ast.operator, left: Value, right: Value) -> Trail | None:
 
 
 def _number(value: Value) -> float | None:
-    if isinstance(value, Const) and isinstance(value.value, int | float):
+    if isinstance(value, Const) and isinstance(value.value, int | float) and abs(value.value) < 1e38:
         return float(value.value)
     return value.uniform if isinstance(value, Array) else None
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding import library, objects, scope
+from omnilint.rounding.arithmetic import as_array, default_float, entered
 from omnilint.rounding.flow import join
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import rebuilt, record
@@ -15,6 +16,7 @@ from omnilint.rounding.values import (
     FAR,
     Array,
     ClassRef,
+    Const,
     Function,
     Instance,
     Opaque,
@@ -81,9 +83,7 @@ def _enter(
     node: ast.AST,
     frame: Frame,
 ) -> Value:
-    from omnilint.rounding.machine import DEPTH
-
-    if function.node in m.active or frame.depth >= DEPTH:
+    if function.node in m.active or frame.depth >= m.DEPTH:
         return unknown(m, function, arguments, keywords, frame)
     given = [function.owner, *arguments] if function.owner is not None else list(arguments)
     inner = Frame(
@@ -105,7 +105,6 @@ def _enter(
         m.execute(function.node.body, inner)
     finally:
         m.active.pop()
-        frame.x64 = inner.x64 if inner.x64 != frame.x64 else frame.x64
     if not inner.returns:
         return m.const(None, frame.depth)
     value = inner.returns[0]
@@ -168,14 +167,38 @@ def _transformed(
     node: ast.AST,
     frame: Frame,
 ) -> Value:
+    fold = callee.transform != "jit"
+    arguments = [_inside(m, v, fold, node, frame) for v in arguments]
+    keywords = {k: _inside(m, v, fold, node, frame) for k, v in keywords.items()}
     value = call(m, callee.callee, arguments, keywords, node, frame)
     if callee.transform == "jit":
-        return _reformed(m, value, lambda v: replace(v, form=m.key("jit", v.form)))
+        return _reformed(m, value, lambda v: _staged(replace(v, form=m.key("jit", v.form))))
     if callee.transform in ("grad", "value_and_grad"):
         derived = derivative(m, value, callee.transform, frame)
         return m.seq([value, derived], frame.depth) if callee.transform == "value_and_grad" else derived
     tag = callee.transform
-    return _reformed(m, value, lambda v: replace(v, key=m.key(tag, v.key), form=m.key(tag, v.form)))
+    return _reformed(m, value, lambda v: _staged(replace(v, key=m.key(tag, v.key), form=m.key(tag, v.form))))
+
+
+def _inside(m: Machine, value: Value, fold: bool, node: ast.AST, frame: Frame) -> Value:
+    """An argument as the transformed function sees it: NumPy arrays become JAX's.
+
+    `fold`: so do Python floats; under jit they may be static arguments and stay what they are.
+    """
+
+    def leaf(v: Value) -> Value:
+        number = isinstance(v, Const) and isinstance(v.value, float) and fold
+        if number or (isinstance(v, Array) and v.library == "numpy"):
+            array = as_array(m, v, frame)
+            dtype = default_float(frame) if array.dtype == "float64" else array.dtype
+            return replace(entered(m, array, dtype, "jax", node, frame), traced=True)
+        return v
+
+    return rebuilt(m, value, leaf)
+
+
+def _staged(value: Value) -> Value:
+    return replace(value, staged=True) if isinstance(value, Array) else value
 
 
 def derivative(m: Machine, value: Value, tag: str, frame: Frame) -> Value:
@@ -185,14 +208,15 @@ def derivative(m: Machine, value: Value, tag: str, frame: Frame) -> Value:
     if not isinstance(head, Array):
         return Opaque(key=key, form=form, depth=head.depth)
     # The derivative of one non-linear operation may be exact (x**2); of two in a row it is a product of rounded values.
-    noise = head.noise if head.bent >= 2 else 0.0
+    loud = head.loudest if head.bent >= 2 else None
+    errors = {} if loud is None else {form: replace(loud, amount=head.noise)}
     return replace(
         head,
         key=key,
         form=form,
         library="jax",
         staged=True,
-        noise=noise,
+        errors=errors,
         grid=head.grid or head.bent < 2,
         uniform=None,
         edge=None,

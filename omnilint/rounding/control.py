@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from omnilint.rounding.flow import item, join
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import rebuilt, record
-from omnilint.rounding.values import Array, Cause, Const, Record, Seq, Value
+from omnilint.rounding.values import Array, Const, Error, Record, Seq, Value
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -83,11 +83,11 @@ def looped(m: Machine, value: Value, steps: float | None, node: ast.AST, frame: 
         key, form = m.key(name, v.key), m.key(name, v.form)
         if not isinstance(v, Array):
             return replace(v, key=key, form=form)
-        noise = v.noise * growth
-        cause = Cause(frame.module, node, f"`{name}`", noise) if noise else v.cause
-        return replace(
-            v, key=key, form=form, library="jax", traced=True, staged=True, noise=noise, cause=cause, uniform=None
-        )
+        loud = v.loudest
+        errors = {}
+        if loud is not None:
+            errors = {form: Error(v.noise * growth, loud.dtype, True, frame.module, node, f"`{name}`")}
+        return replace(v, key=key, form=form, library="jax", traced=True, staged=True, errors=errors, uniform=None)
 
     return rebuilt(m, value, leaf)
 
@@ -97,7 +97,8 @@ def _element(m: Machine, value: Value, frame: Frame) -> Value:
         return m.seq([_element(m, v, frame) for v in value.items], value.depth, value.open)
     if isinstance(value, Const):
         return value
-    return item(m, value, None, 1, frame)
+    element = item(m, value, None, 1, frame)
+    return replace(element, library="jax", traced=True) if isinstance(element, Array) else element
 
 
 def _tree_map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:

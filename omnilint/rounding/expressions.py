@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from omnilint.rounding import asserting, objects
+from omnilint.rounding import asserting, objects, trees
 from omnilint.rounding.arithmetic import binary, result
 from omnilint.rounding.flow import assign, item, join
 from omnilint.rounding.frame import Frame
@@ -24,46 +24,34 @@ LIST_METHODS = frozenset({"append", "extend", "insert"})
 
 def evaluate(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """The value of `node` in `frame`."""
-    match node:
-        case ast.Constant(value):
-            return m.const(value, frame.depth)
-        case ast.Name(name):
-            return m.lookup(name, frame)
-        case ast.Attribute(value, name):
-            return objects.attribute(m, m.evaluate(value, frame), name, node, frame)
-        case ast.Call():
-            return _call(m, node, frame)
-        case ast.BinOp(left, op, right):
-            return binary(m, op, m.evaluate(left, frame), m.evaluate(right, frame), node, frame)
-        case ast.UnaryOp(op, operand):
-            return _unary(m, op, m.evaluate(operand, frame), node, frame)
-        case ast.Compare(left, [op], [right]):
-            return _compare(m, op, m.evaluate(left, frame), m.evaluate(right, frame), node, frame)
-        case ast.BoolOp(op, values):
-            return _boolean(m, op, [m.evaluate(v, frame) for v in values], node, frame)
-        case ast.Subscript(value, index):
-            return _subscript(m, m.evaluate(value, frame), index, frame)
-        case ast.Tuple(elements) | ast.List(elements):
-            return m.seq(_items(m, elements, frame), frame.depth)
-        case ast.Dict(keys, values):
-            return _dict(m, keys, values, frame)
-        case ast.IfExp(test, body, orelse):
-            chosen = m.evaluate(test, frame)
-            if isinstance(chosen, Const):
-                return m.evaluate(body if chosen.value else orelse, frame)
-            return join(m, m.evaluate(body, frame), m.evaluate(orelse, frame))
-        case ast.Lambda():
-            key = m.key("lambda", id(node), frame.serial)
-            return Function(key=key, form=key, module=frame.module, node=node, closure=frame)
-        case (
-            ast.ListComp(element, generators) | ast.GeneratorExp(element, generators) | ast.SetComp(element, generators)
-        ):
-            return _comprehension(m, element, generators, frame)
-        case ast.NamedExpr(target, value):
-            evaluated = m.evaluate(value, frame)
-            assign(m, target, evaluated, frame)
-            return evaluated
+    known = _KINDS.get(type(node))
+    return known(m, node, frame) if known is not None else _unknown(m, node, frame)
+
+
+def _unknown(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return m.opaque("expression", id(node), frame.serial, depth=frame.depth)
+
+
+def _lambda(m: Machine, node: ast.Lambda, frame: Frame) -> Value:
+    key = m.key("lambda", id(node), frame.serial)
+    return Function(key=key, form=key, module=frame.module, node=node, closure=frame)
+
+
+def _conditional(m: Machine, node: ast.IfExp, frame: Frame) -> Value:
+    chosen = m.evaluate(node.test, frame)
+    if isinstance(chosen, Const):
+        return m.evaluate(node.body if chosen.value else node.orelse, frame)
+    return join(m, m.evaluate(node.body, frame), m.evaluate(node.orelse, frame))
+
+
+def _named(m: Machine, node: ast.NamedExpr, frame: Frame) -> Value:
+    value = m.evaluate(node.value, frame)
+    assign(m, node.target, value, frame)
+    return value
+
+
+def _binary(m: Machine, node: ast.BinOp, frame: Frame) -> Value:
+    return binary(m, node.op, m.evaluate(node.left, frame), m.evaluate(node.right, frame), node, frame)
 
 
 def _call(m: Machine, node: ast.Call, frame: Frame) -> Value:
@@ -136,7 +124,8 @@ def _items(m: Machine, nodes: Sequence[ast.expr], frame: Frame) -> list[Value]:
     return found
 
 
-def _unary(m: Machine, op: ast.unaryop, value: Value, node: ast.AST, frame: Frame) -> Value:
+def _unary(m: Machine, node: ast.UnaryOp, frame: Frame) -> Value:
+    op, value = node.op, m.evaluate(node.operand, frame)
     if isinstance(value, Const) and isinstance(value.value, bool | int | float):
         if isinstance(op, ast.USub):
             return m.const(-value.value, value.depth)
@@ -147,7 +136,11 @@ def _unary(m: Machine, op: ast.unaryop, value: Value, node: ast.AST, frame: Fram
     return m.opaque(type(op).__name__, value.key, depth=min(frame.depth, value.depth))
 
 
-def _compare(m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.AST, frame: Frame) -> Value:
+def _compare(m: Machine, node: ast.Compare, frame: Frame) -> Value:
+    left, right = m.evaluate(node.left, frame), m.evaluate(node.comparators[0], frame)
+    if len(node.ops) > 1:
+        return _unknown(m, node, frame)
+    op = node.ops[0]
     check = asserting.compared_by_operator(m, op, left, right, node, frame)
     if check is not None:
         return check
@@ -169,7 +162,8 @@ def _compare(m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.AST
     return m.opaque(type(op).__name__, left.key, right.key, depth=min(frame.depth, left.depth, right.depth))
 
 
-def _boolean(m: Machine, op: ast.boolop, values: Sequence[Value], node: ast.AST, frame: Frame) -> Value:
+def _boolean(m: Machine, node: ast.BoolOp, frame: Frame) -> Value:
+    op, values = node.op, [m.evaluate(v, frame) for v in node.values]
     if all(isinstance(v, Const) for v in values):
         for value in values[:-1]:
             if isinstance(value, Const) and bool(value.value) == isinstance(op, ast.Or):
@@ -180,7 +174,8 @@ def _boolean(m: Machine, op: ast.boolop, values: Sequence[Value], node: ast.AST,
     return m.opaque("boolean", id(node), *(v.key for v in values), depth=min([frame.depth, *(v.depth for v in values)]))
 
 
-def _subscript(m: Machine, value: Value, index: ast.expr, frame: Frame) -> Value:
+def _subscript(m: Machine, node: ast.Subscript, frame: Frame) -> Value:
+    value, index = m.evaluate(node.value, frame), node.slice
     if isinstance(index, ast.Slice) and isinstance(value, Seq) and not value.open:
         bounds = [None if b is None else m.evaluate(b, frame) for b in (index.lower, index.upper, index.step)]
         if all(b is None or (isinstance(b, Const) and isinstance(b.value, int)) for b in bounds):
@@ -188,8 +183,8 @@ def _subscript(m: Machine, value: Value, index: ast.expr, frame: Frame) -> Value
             return m.seq(part, value.depth)
     where = m.evaluate(index, frame) if not isinstance(index, ast.Slice) else _slice_key(m, index, frame)
     depth = min(frame.depth, value.depth)
-    if isinstance(value, Record) and isinstance(where, Const) and where.value in value.items:
-        held = value.items[where.value]
+    if isinstance(value, Record) and trees.name_of(m, where) in value.items:
+        held = value.items[trees.name_of(m, where)]
         return replace(held, depth=min(held.depth, where.depth, value.depth))
     if isinstance(value, Seq) and isinstance(where, Const) and isinstance(where.value, int):
         if not value.open and -len(value.items) <= where.value < len(value.items):
@@ -211,27 +206,24 @@ def _slice_key(m: Machine, index: ast.Slice, frame: Frame) -> Value:
     return m.opaque("slice", *(p.key for p in parts), depth=frame.depth)
 
 
-def _dict(m: Machine, keys: Sequence[ast.expr | None], values: Sequence[ast.expr], frame: Frame) -> Value:
+def _dict(m: Machine, node: ast.Dict, frame: Frame) -> Value:
     items: dict[object, Value] = {}
     known = True
-    for key, value in zip(keys, values, strict=True):
+    for key, value in zip(node.keys, node.values, strict=True):
         evaluated = m.evaluate(value, frame)
         if key is None:
             known = known and isinstance(evaluated, Record)
             items |= evaluated.items if isinstance(evaluated, Record) else {}
             continue
         name = m.evaluate(key, frame)
-        if isinstance(name, Const):
-            items[name.value] = evaluated
-        else:
-            # A key that is no constant (a dtype, say) still keeps its value as an example.
-            items[("key", name.key)] = evaluated
+        items[trees.name_of(m, name)] = evaluated
     if not known:
         return m.opaque("dict", *(v.key for v in items.values()), depth=frame.depth)
     return record(m, items, frame.depth)
 
 
-def _comprehension(m: Machine, element: ast.expr, generators: Sequence[ast.comprehension], frame: Frame) -> Value:
+def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, frame: Frame) -> Value:
+    element, generators = node.elt, node.generators
     inner = replace(frame, names=dict(frame.names), returns=[])
     first = m.evaluate(generators[0].iter, inner)
     if len(generators) == 1 and not generators[0].ifs and isinstance(first, Seq) and not first.open:
@@ -245,3 +237,25 @@ def _comprehension(m: Machine, element: ast.expr, generators: Sequence[ast.compr
         example = source.items[0] if isinstance(source, Seq) and source.items else item(m, source, 0, -1, inner)
         assign(m, generator.target, example, inner)
     return m.seq([m.evaluate(element, inner)], frame.depth, is_open=True)
+
+
+_KINDS: dict[type[ast.expr], Callable[[Machine, Any, Frame], Value]] = {
+    ast.Constant: lambda m, node, frame: m.const(node.value, frame.depth),
+    ast.Name: lambda m, node, frame: m.lookup(node.id, frame),
+    ast.Attribute: lambda m, n, frame: objects.attribute(m, m.evaluate(n.value, frame), n.attr, n, frame),
+    ast.Call: _call,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _boolean,
+    ast.Subscript: _subscript,
+    ast.Tuple: lambda m, node, frame: m.seq(_items(m, node.elts, frame), frame.depth),
+    ast.List: lambda m, node, frame: m.seq(_items(m, node.elts, frame), frame.depth),
+    ast.Dict: _dict,
+    ast.IfExp: _conditional,
+    ast.Lambda: _lambda,
+    ast.ListComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.NamedExpr: _named,
+}

@@ -169,14 +169,14 @@ def join(m: Machine, left: Value, right: Value) -> Value:
             depth=depth,
             library=left.library if left.library == right.library else "unknown",
             dtype=left.dtype if left.dtype == right.dtype else None,
-            coarse=left.coarse if left.coarse == right.coarse else None,
-            cast=min(left.cast, right.cast),
             grid=left.grid or right.grid,
             uniform=None,
             edge=None,
             tail=0.0,
             gap=None,
         )
+    if isinstance(left, Seq) and isinstance(right, Seq):
+        return m.seq([*left.items, *right.items][-8:], depth, is_open=True)
     return m.opaque("either", left.key, right.key, depth=depth)
 
 
@@ -188,7 +188,7 @@ def _loop(m: Machine, target: ast.expr, iterable: Value, body: Sequence[ast.stmt
     element = item(m, iterable, 0, -1, frame)
     if isinstance(iterable, Seq) and iterable.items:
         element = iterable.items[0]
-    _repeat(m, [(target, element)] * 2, body, frame, certain=isinstance(iterable, Seq) and bool(iterable.items))
+    _repeat(m, [(target, element)] * 2, body, frame, certain=isinstance(iterable, Seq | Array))
 
 
 def _repeat(

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from omnilint.rounding import asserting, control, differences, numbers
+from omnilint.rounding import asserting, control, differences, numbers, trees
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import record
-from omnilint.rounding.values import Array, Check, Const, Function, Opaque, Partial, Seq, Symbol, Value, Wrapped
+from omnilint.rounding.values import Array, Check, Const, Function, Opaque, Partial, Record, Seq, Symbol, Value, Wrapped
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -40,6 +40,10 @@ def call(
         value = handler(m, dotted, arguments, keywords, node, frame)
         if value is not None:
             return value
+    if dotted in ("numpy.finfo", "jax.numpy.finfo", "ml_dtypes.finfo") and arguments:
+        return m.symbol(f"finfo.{numbers.dtype_of(m, arguments[0])}")
+    if dotted == "numpy.dtype" and arguments and numbers.dtype_of(m, arguments[0]):
+        return m.const(numbers.dtype_of(m, arguments[0]), arguments[0].depth)
     if dotted in X64_CONTEXTS:
         return m.symbol(f"x64.{truth(arguments[0]) if arguments else X64_CONTEXTS[dotted]}")
     _switch(m, dotted, arguments, frame)
@@ -141,6 +145,8 @@ def _method(
     if isinstance(owner, Array):
         value = numbers.method(m, name, owner, rest, keywords, node, frame)
         return value if value is not None else _unknown(m, f"method.{name}", arguments, keywords, frame)
+    if isinstance(owner, Record):
+        return _dict_method(m, owner, name, arguments, frame)
     comparison = m.table.comparisons.get(f"self.{name}")
     if comparison is not None:
         return asserting.compare(m, comparison, rest, keywords, node, frame)
@@ -150,6 +156,22 @@ def _method(
     if name == "variant" and rest:
         return wrapped(m, "jit", rest[0])
     return _unknown(m, f"method.{name}", arguments, keywords, frame)
+
+
+def _dict_method(m: Machine, owner: Record, name: str, arguments: Sequence[Value], frame: Frame) -> Value:
+    match name, list(arguments[1:]):
+        case "get", [key, *rest]:
+            found = owner.items.get(trees.name_of(m, key))
+            return found or (rest[0] if rest else m.const(None, frame.depth))
+        case "values", _:
+            return m.seq(list(owner.items.values()), frame.depth)
+        case "keys", _:
+            return m.seq([m.const(k, frame.depth) for k in owner.items], frame.depth)
+        case "items", _:
+            return m.seq(
+                [m.seq([m.const(k, frame.depth), v], frame.depth) for k, v in owner.items.items()], frame.depth
+            )
+    return _unknown(m, f"method.{name}", arguments, {}, frame)
 
 
 def _unittest(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -13,14 +14,16 @@ from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import Table
 from omnilint.rounding.values import Compared, Const, Opaque, Seq, Symbol, Value
 
-# Steps for one function under analysis, calls included; and how deep calls are followed. Beyond: "don't know".
-FUEL = 4_000
-DEPTH = 8
+# Steps for one function under analysis, calls included. Beyond: "don't know".
+FUEL = 3_500
 
 
 @dataclass(slots=True)
 class Machine:
     """Interprets functions of a project; every comparison that is asserted on the way goes to `judge`."""
+
+    # How deep calls are followed.
+    DEPTH: ClassVar[int] = 8
 
     project: Project
     table: Table

@@ -120,8 +120,11 @@ def operation(
         text=f"`{_short(dotted)}`",
     )
     values = [*arguments, *extra, *keywords.values()]
-    key = m.key(name, *(v.key for v in values), *keywords)
-    return replace(value, key=key, form=m.key(name, *(v.form for v in values), *keywords))
+    key = m.key(library, name, *(v.key for v in values), *keywords)
+    form = m.key(library, name, *(v.form for v in values), *keywords)
+    # The rounding of this very operation is known by all of its arguments, axes included.
+    errors = {key if e.node is node else k: e for k, e in value.errors.items()}
+    return replace(value, key=key, form=form, errors=errors)
 
 
 def _short(dotted: str) -> str:
@@ -144,7 +147,7 @@ def converted(m: Machine, value: Value, dtype: str | None, library: str, node: a
     array = as_array(m, value, frame)
     if isinstance(value, Const) and array.library == "unknown":
         return m.opaque("converted", value.key, dtype, depth=value.depth)
-    moved = entered(m, array, dtype, library)
+    moved = entered(m, array, dtype, library, node, frame)
     discrete = dtype is not None and dtype not in FLOATS
     return replace(
         moved,
@@ -153,8 +156,7 @@ def converted(m: Machine, value: Value, dtype: str | None, library: str, node: a
         depth=min(frame.depth, value.depth),
         library=library,
         dtype=dtype,
-        noise=0.0 if discrete else moved.noise,
-        coarse=moved.coarse or dtype,
+        errors={} if discrete else moved.errors,
         traced=array.traced or library == "jax",
         grid=moved.grid or discrete,
     )
@@ -196,7 +198,7 @@ def _create(
                 dtype = default_float(frame)
         moved = converted(m, first, dtype, library, node, frame)
         return replace(moved, key=key, form=form, depth=depth)
-    uniform, grid, noise = creation.value, True, 0.0
+    uniform, grid = creation.value, True
     if creation.fill is not None:
         fill = arguments[creation.fill] if len(arguments) > creation.fill else keywords.get("fill_value")
         number = as_array(m, fill, frame) if fill is not None else None
@@ -221,13 +223,16 @@ def _create(
         depth=depth,
         library=library,
         dtype=dtype,
-        noise=noise,
         grid=grid,
         uniform=uniform,
-        coarse=dtype,
+        peak=1.0 if creation.grid else None if uniform is None else abs(uniform),
         traced=library == "jax",
     )
-    return array if grid or dtype not in FLOATS else entered(m, replace(array, dtype="float64"), dtype, library)
+    return (
+        array
+        if grid or dtype not in FLOATS
+        else entered(m, replace(array, dtype="float64"), dtype, library, node, frame)
+    )
 
 
 def _draw(
@@ -273,7 +278,6 @@ def _draw(
         depth=depth,
         library=library,
         dtype=dtype,
-        coarse=dtype,
         grid=dtype == "int",
         traced=library == "jax",
     )

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding import scope
 from omnilint.rounding.frame import Frame
-from omnilint.rounding.values import Array, ClassRef, Function, Instance, Opaque, Partial, Record, Symbol, Value
+from omnilint.rounding.values import (
+    FAR,
+    Array,
+    Check,
+    ClassRef,
+    Function,
+    Instance,
+    Opaque,
+    Partial,
+    Record,
+    Seq,
+    Symbol,
+    Value,
+)
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -21,6 +35,9 @@ SAME = frozenset({"T", "mT", "H", "real", "imag", "at", "flat", "value"})
 def attribute(m: Machine, value: Value, name: str, node: ast.AST, frame: Frame) -> Value:
     """`value.name`."""
     if isinstance(value, Symbol):
+        limit = _limit(m, value.dotted, name)
+        if limit is not None:
+            return m.const(limit, FAR)
         return scope.resolve(m, frame.module, f"{value.dotted}.{name}")
     depth = min(frame.depth, value.depth)
     if isinstance(value, Array):
@@ -41,10 +58,22 @@ def attribute(m: Machine, value: Value, name: str, node: ast.AST, frame: Frame) 
         found = class_member(m, value, name, None, node, frame)
         if found is not None:
             return found
-    if isinstance(value, Record):
+    if isinstance(value, Record | Check | Seq):
         return method(m, value, name)
     key, form = m.key("attribute", name, value.key), m.key("attribute", name, value.form)
     return Opaque(key=key, form=form, depth=depth)
+
+
+def _limit(m: Machine, dotted: str, name: str) -> float | None:
+    """`finfo(...).eps`, `finfo(...).resolution` and `sys.float_info.epsilon` as numbers."""
+    if dotted == "sys.float_info" and name == "epsilon":
+        return m.table.eps["float64"]
+    eps = m.table.eps.get(dotted.removeprefix("finfo.")) if dotted.startswith("finfo.") else None
+    if eps and name == "eps":
+        return eps
+    if eps and name == "resolution":
+        return 10.0 ** math.ceil(math.log10(eps))
+    return None
 
 
 def method(m: Machine, value: Value, name: str) -> Partial:

@@ -9,11 +9,15 @@ from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.rounding.table import Table
 
+# Packages without which, or another module of the project, a module has no arrays.
+NUMERIC = frozenset({"jax", "numpy", "scipy", "chex", "flax", "haiku", "equinox", "optax", "numpyro"})
 # Words by which a function may compile another; without any, nothing in a module is "the same function, jitted".
 STAGING = frozenset({"jit", "pmap", "pjit", "filter_jit", "variant", "checkpoint", "remat"})
 # Words of hand-written distances, and the statements that assert them.
 DISTANCES = frozenset({"abs", "absolute", "norm"})
-ASSERTED = frozenset({"assert Lt", "assert LtE", "assert Gt", "assert GtE", "assertLess", "assertLessEqual"})
+ASSERTED = frozenset({"assert bound", "assertLess", "assertLessEqual"})
+# The largest literal that is a bound on a distance.
+SMALL_LITERAL = 0.01
 # Dtypes that round so coarsely that no usual tolerance is plainly loose enough.
 HALVES = frozenset({"float16", "bfloat16", "half", "f2"})
 # From this relative tolerance on, float32 results are not questioned (8 eps).
@@ -40,6 +44,8 @@ def comparing(module: ModuleIndex, project: Project, table: Table) -> tuple[set[
 def _words(module: ModuleIndex, project: Project, table: Table) -> set[str]:
     """Names whose mention makes a function worth interpreting: comparisons, and imported functions that compare."""
     used = module.identifiers
+    if not module.roots & NUMERIC and not any(project.find(module, d) for d in module.imports.values()):
+        return set()
     words = set(used & table.vocabulary)
     if not used & STAGING:
         words -= table.exact_vocabulary  # equality is only judged between compiled and eager results
@@ -47,7 +53,9 @@ def _words(module: ModuleIndex, project: Project, table: Table) -> set[str]:
         words.add("assert Eq")
     if used & DISTANCES:
         words |= ASSERTED
-    if not ("assertTrue" in used or "assert " in module.source.text):
+    if "assertTrue" in used or "assert " in module.source.text:
+        words.add("assert small")
+    else:
         words -= table.answer_vocabulary
     for name, dotted in module.imports.items():
         if name not in used:
@@ -96,9 +104,24 @@ def _mentions(body: Sequence[ast.stmt], lenient: Table | None) -> set[str]:
             elif isinstance(node, ast.Call):
                 if lenient is not None and _loose(node, lenient):
                     skipped.add(node.func)
+                if node not in skipped and isinstance(node.func, ast.Attribute) and node.func.attr in ASSERTED:
+                    said |= {"assert small" for a in node.args if _small(a)}
             elif isinstance(node, ast.Assert):
-                said |= {f"assert {type(n).__name__}" for n in ast.walk(node.test) if isinstance(n, ast.cmpop)}
+                said |= {kind for n in ast.walk(node.test) if isinstance(n, ast.Compare) for kind in _kinds(n)}
     return said if said & DISTANCES else said - ASSERTED
+
+
+def _kinds(node: ast.Compare) -> set[str]:
+    """What an asserted comparison asks: equality, a bound, a small bound."""
+    if isinstance(node.ops[0], ast.Eq):
+        return {"assert Eq"}
+    if isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+        return {"assert bound", *(["assert small"] if any(map(_small, (node.left, *node.comparators))) else [])}
+    return set()
+
+
+def _small(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0 < node.value <= SMALL_LITERAL
 
 
 def _loose(call: ast.Call, table: Table) -> bool:

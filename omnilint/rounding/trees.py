@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from omnilint.rounding.values import Record, Seq, Value
+from omnilint.rounding.values import Const, Record, Seq, Symbol, Value
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -16,6 +16,15 @@ def record(m: Machine, items: Mapping[Any, Value], depth: int) -> Record:
     key = m.key("dict", *((repr(k), v.key) for k, v in items.items()))
     form = m.key("dict", *((repr(k), v.form) for k, v in items.items()))
     return Record(key=key, form=form, depth=min([depth, *(v.depth for v in items.values())]), items=dict(items))
+
+
+def name_of(m: Machine, value: Value) -> Hashable:
+    """What a value is called as a key of a dict: constants by value, dtypes by the table's name for them."""
+    if isinstance(value, Const) and isinstance(value.value, Hashable):
+        return value.value
+    if isinstance(value, Symbol):
+        return m.table.dtypes.get(value.dotted.rpartition(".")[2], value.dotted)
+    return ("key", value.key)
 
 
 def rebuilt(m: Machine, value: Value, change: Callable[[Value], Value]) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -26,13 +27,18 @@ class Trail:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
-    """The place of the operation that rounds most, and what it is ("": the expression itself)."""
+class Error:
+    """Rounding by one operation: a relative amount, the dtype that rounds, and the place.
 
+    `text` names the operation ("": the expression itself); `traced`: JAX did it.
+    """
+
+    amount: float
+    dtype: str
+    traced: bool
     module: ModuleIndex
     node: ast.AST
     text: str
-    amount: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,23 +79,22 @@ class Symbol(Value):
 class Array(Value):
     """Numbers: where they live, their dtype, and how far from the exact result arithmetic has left them.
 
-    `library` is "jax", "numpy" or "python". `noise` is the relative rounding by arithmetic so far and `cast` that by
-    conversion of the inputs to a narrower dtype, both as fractions (not in ulps). `coarse` is the dtype that did most
-    of it. `grid`: small integers and dyadic fractions, on which sums and products are exact. `uniform`: the one value
-    of all elements, if known. `operations` counts the rounding operations that eager execution dispatches one by one,
-    `bent` those that are not linear. `traced`: JAX arithmetic took part; `staged`: some of it under a transform or in a
-    compiled loop. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to the
-    dtype moved it; `tail`: the relative error that this costs.
-    `gap`: the two sides whose difference this is, `distance`: a norm of it, so that a small bound means "close".
+    `library` is "jax", "numpy", "python" or "unknown". `errors` are the roundings so far, those of input conversion
+    included, by what was computed, so that two values know which of them they share. `grid`: small integers and dyadic
+    fractions, on which sums and products are exact. `uniform`: the one value of all elements, if known; `peak`: their
+    largest size, if known. `operations` counts the rounding operations that eager execution dispatches one by one,
+    `bent` those that are not linear. `traced`: JAX arithmetic took part; `staged`: some of it under a transform or in
+    a compiled loop. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to the
+    dtype moved it; `tail`: the relative error that this costs. `gap`: the two sides whose difference this is,
+    `distance`: a norm of it, so that a small bound means "close".
     """
 
     library: str
     dtype: str | None
-    noise: float = 0.0
-    cast: float = 0.0
-    coarse: str | None = None
+    errors: Mapping[int, Error] = field(default_factory=dict, hash=False, compare=False)
     grid: bool = False
     uniform: float | None = None
+    peak: float | None = None
     operations: int = 0
     bent: int = 0
     traced: bool = False
@@ -98,7 +103,16 @@ class Array(Value):
     tail: float = 0.0
     gap: tuple[Value, Value] | None = None
     distance: bool = False
-    cause: Cause | None = None
+
+    @property
+    def noise(self) -> float:
+        """The relative size of all roundings together, as if independent."""
+        return math.hypot(*(e.amount for e in self.errors.values()))
+
+    @property
+    def loudest(self) -> Error | None:
+        """The largest rounding."""
+        return max(self.errors.values(), key=lambda e: e.amount, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,7 +52,7 @@ def _state(module: ModuleIndex, packages: frozenset[str], inside: bool) -> str:
         return "on"
     if "x64" not in module.source.text.lower():
         return "off"
-    states = {_at_top(statement) for statement in module.tree.body}
+    states = {_at_top(statement, module) for statement in module.tree.body}
     if "on" in states:
         return "on"
     if "unknown" in states or (inside and any(_switches(node) for node in ast.walk(module.tree))):
@@ -60,12 +60,16 @@ def _state(module: ModuleIndex, packages: frozenset[str], inside: bool) -> str:
     return "off"
 
 
-def _at_top(statement: ast.stmt) -> str:
+def _at_top(statement: ast.stmt, module: ModuleIndex) -> str:
     """What a module-level statement does to the mode when the module is imported."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return "off"
     certain = isinstance(statement, ast.Expr | ast.Assign)
     for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called = module.definitions.get(node.func.id)
+            if called is not None and any(map(_switches, ast.walk(called.node))):
+                return "unknown"
         value = _switch_value(node)
         if value is not None:
             return "off" if value == "off" else value if certain else "unknown"
