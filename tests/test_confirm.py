@@ -94,6 +94,12 @@ def test_a_script_is_imported_without_its_work() -> None:
     assert "and 3 more" in (found.reason or "")
 
 
+def test_code_older_than_its_jax_is_given_what_old_names_became() -> None:
+    found = exceptional("older_names", "OMN101")
+    assert (found.exception, found.legacy) == ("TypeError", True)
+    assert "and 2 more became" in (found.reason or "")
+
+
 def test_a_module_that_must_be_imported_whole_and_cannot_be_is_inconclusive() -> None:
     found = verdict("hazards", "unimportable", "OMN501", options=replace(QUICK, importing="whole"))
     assert found.status is Status.INCONCLUSIVE

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from omnilint.confirm import moved
 from omnilint.confirm.cache import Cache, digest, stamp, worker_digest
 from omnilint.confirm.host import Worker, WorkerDied
 from omnilint.confirm.literal import Entry
@@ -63,10 +64,10 @@ class Observer:
         key = _key(entry, mode, more)
         if key not in self._kept:
             file = real_file(entry.module)
-            told = self._unimportable.get(file) or self._ask(entry, mode, {**more, "importing": self._importing(file)})
+            told = self._unimportable.get(file) or self._ask(entry, mode, {**more, **self._importing(entry)})
             if _failed_to_import(told) and self._may_slice(entry, file):
                 self._sliced.add(file)
-                told = self._ask(entry, mode, {**more, "importing": "slice"})
+                told = self._ask(entry, mode, {**more, **self._importing(entry)})
             if ("died" in told or "timeout" in told) and _failed_to_import(told):
                 self._unimportable[file] = told  # it would cost the same time in every mode
             self._kept[key] = told
@@ -76,8 +77,11 @@ class Observer:
         """Whether this run was made already."""
         return _key(entry, mode, more) in self._kept
 
-    def _importing(self, file: str) -> str:
-        return "slice" if self.importing == "slice" or file in self._sliced else "whole"
+    def _importing(self, entry: Entry) -> dict[str, Any]:
+        """How the entry's module is imported; in part, with the names of JAX's that moved since."""
+        if self.importing != "slice" and real_file(entry.module) not in self._sliced:
+            return {"importing": "whole"}
+        return {"importing": "slice", "moved": moved.used_by(self.reach.closure(entry.module))}
 
     def _may_slice(self, entry: Entry, file: str) -> bool:
         """Whether what can't be imported may be tried in part: not to see how an import itself fails."""

@@ -106,6 +106,8 @@ class Reach:
     _imports: dict[str, list[ModuleIndex]] = field(default_factory=dict)
     _importers: dict[str, list[ModuleIndex]] | None = None
     _units: dict[str, list[Unit]] = field(default_factory=dict)
+    _closures: dict[str, list[ModuleIndex]] = field(default_factory=dict)
+    _named: dict[int, dict[str, list[Unit]]] = field(default_factory=dict)
 
     @staticmethod
     def _key(module: ModuleIndex) -> str:
@@ -123,9 +125,23 @@ class Reach:
             self._imports[key] = list(found.values())
         return self._imports[key]
 
+    def loads(self, module: ModuleIndex) -> list[ModuleIndex]:
+        """What `module` imports itself, and the packages that it and these lie in: importing runs them first."""
+        found = list(self.imports(module))
+        for m in (module, *self.imports(module)):
+            parts = m.name.split(".")
+            for i in range(1, len(parts)):
+                package = self.project.find(module, ".".join(parts[:i]))
+                if package is not None and package is not module:
+                    found.append(package)
+        return list({self._key(m): m for m in found}.values())
+
     def closure(self, module: ModuleIndex) -> list[ModuleIndex]:
         """`module` and all of the project's modules that importing it loads."""
-        return self._spread(module, self.imports)
+        key = self._key(module)
+        if key not in self._closures:
+            self._closures[key] = self._spread(module, self.loads)
+        return self._closures[key]
 
     def importers(self, module: ModuleIndex) -> list[ModuleIndex]:
         """`module` and all modules of the project that load it."""
@@ -155,14 +171,24 @@ class Reach:
             self._units[key] = units(module)
         return self._units[key]
 
+    def _by_name(self, modules: list[ModuleIndex]) -> dict[str, list[Unit]]:
+        """The units of these modules by name; kept for closures, whose lists stay the same."""
+        kept = any(modules is closure for closure in self._closures.values())
+        if kept and id(modules) in self._named:
+            return self._named[id(modules)]
+        found: dict[str, list[Unit]] = {}
+        for m in modules:
+            for u in self.units(m):
+                found.setdefault(u.name, []).append(u)
+        if kept:
+            self._named[id(modules)] = found
+        return found
+
     def distance(
         self, start: Iterable[str], modules: list[ModuleIndex], goal: tuple[ModuleIndex, frozenset[str]]
     ) -> int | None:
         """How many steps from these words to a unit of the goal's module and names; None when there is no way."""
-        by_name: dict[str, list[Unit]] = {}
-        for m in modules:
-            for u in self.units(m):
-                by_name.setdefault(u.name, []).append(u)
+        by_name = self._by_name(modules)
         aim, names = goal
         frontier, seen, steps = set(start), set(), 0
         while frontier and steps < 12:

@@ -77,12 +77,16 @@ class Question:
 
 def in_part(seen: Json) -> str | None:
     """What to say when the module was imported in part: how much was left out, and why the first of it."""
-    skipped = seen.get("skipped")
-    if not skipped:
-        return None
-    file, line, why = skipped[0]
-    rest = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
-    return f"imported in part, without {str(file).rpartition('/')[2]}:{line} ({why}){rest}"
+    skipped, restored = seen.get("skipped"), seen.get("restored")
+    told = []
+    if skipped:
+        file, line, why = skipped[0]
+        rest = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+        told.append(f"imported in part, without {str(file).rpartition('/')[2]}:{line} ({why}){rest}")
+    if restored:
+        rest = f" and {len(restored) - 1} more" if len(restored) > 1 else ""
+        told.append(f"with what {restored[0]}{rest} became")
+    return ", ".join(told) or None
 
 
 def broken_run(q: Question, seen: Json) -> Verdict | None:

@@ -138,7 +138,8 @@ class Run:
     def _import_and_call(self) -> None:
         told, entry = self.told, self.request["entry"]
         if self.request.get("importing") == "slice":
-            told["skipped"] = partial.install(self.home).skipped
+            finder = partial.install(self.home, self.request.get("moved", {}))
+            told["skipped"], told["restored"] = finder.skipped, finder.restored
         module = load.module(self.request["module"])
         told["stage"] = "call"
         self.reporter.stage("call")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import importlib
 import importlib.abc
 import importlib.machinery
 import sys
+import warnings
 from typing import Any
 
 from .errors import Home
@@ -78,6 +81,7 @@ class Finder(importlib.abc.MetaPathFinder):
     def __init__(self, home: Home) -> None:
         self.home = home
         self.skipped: list[Any] = []
+        self.restored: list[str] = []
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
         """The usual spec with our loader, for files of the user's; None leaves it to Python."""
@@ -90,8 +94,44 @@ class Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
-def install(home: Home) -> Finder:
-    """Import the user's modules in part from now on; the finder tells what was skipped."""
+def _resolve(dotted: str) -> Any:
+    """The module or object of a dotted name; raises when it is not there."""
+    parts = dotted.split(".")
+    value = importlib.import_module(parts[0])
+    for i, part in enumerate(parts[1:], 1):
+        if not hasattr(value, part):
+            importlib.import_module(".".join(parts[: i + 1]))
+        value = getattr(value, part)
+    return value
+
+
+def restore(moved: Any) -> list[str]:
+    """Give names that went what stands for them now, in this process only; tells which."""
+    restored = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for old, candidates in sorted(moved.items()):
+            holder, _, leaf = old.rpartition(".")
+            try:
+                parent = _resolve(holder)
+                if hasattr(parent, leaf):
+                    continue
+            except Exception:
+                continue
+            for new in candidates:
+                with contextlib.suppress(Exception):
+                    value = _resolve(new)
+                    setattr(parent, leaf, value)
+                    if isinstance(value, type(sys)):
+                        sys.modules.setdefault(old, value)
+                    restored.append(old)
+                    break
+    return restored
+
+
+def install(home: Home, moved: Any = ()) -> Finder:
+    """Import the user's modules in part from now on; the finder tells what was skipped and what was restored."""
     finder = Finder(home)
+    finder.restored = restore(dict(moved))
     sys.meta_path.insert(0, finder)
     return finder
