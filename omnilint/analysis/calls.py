@@ -40,6 +40,7 @@ from omnilint.analysis.values import (
 _BUILTINS = frozenset(dir(builtins))
 MAX_DEPTH = 26
 MAX_PATTERNS = 60
+MAX_RECURSION = 6
 
 
 def builtin(name: str) -> Value:
@@ -116,6 +117,8 @@ def call(
     """`func(*args, **kwargs)`. The names "*" and "**" in `kwargs` stand for unpacked arguments of unknown number."""
     from omnilint.analysis import externals, methods, objects, transforming
 
+    if isinstance(func, Either):
+        func = _jitted_or_not(func)
     if isinstance(func, Func):
         return call_func(it, frame, func, args, kwargs, node)
     if isinstance(func, Ext):
@@ -149,6 +152,16 @@ def call(
     if isinstance(func, Static) and func.kind == "frozen":
         return func
     return UNKNOWN
+
+
+def _jitted_or_not(func: Either) -> Value:
+    """A function that is jitted under some condition: what holds when it is decides."""
+    made = [f for f in func.options if isinstance(f, Transformed)]
+    if len(made) == 1 and len(func.options) == 2:
+        other = next(f for f in func.options if f is not made[0])
+        if made[0].func is other or made[0].func.key() == other.key():
+            return made[0]
+    return func
 
 
 def bind_arguments(it: Interp, func: Func, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
@@ -239,7 +252,7 @@ def call_func(
             return it.memo[key]
         if key in it.running:
             return UNKNOWN
-    if it.activations.get(id(code), 0) >= 3:
+    if it.activations.get(id(code), 0) >= MAX_RECURSION:
         return UNKNOWN
     code.patterns += 1
     if code.patterns > MAX_PATTERNS:
@@ -387,7 +400,21 @@ def _array_is(value: JaxArray, name: str, word: str) -> bool | None:
         return None if value.tree else True
     if word in ("ndarray", "generic") and name.startswith("numpy"):
         return None if value.tree and value.profile == "concrete" else False
-    if word in ("int", "float", "bool", "complex", "str", "integer", "floating", "number", "bool_", "inexact", "Number", "Real", "Integral"):
+    if word in (
+        "int",
+        "float",
+        "bool",
+        "complex",
+        "str",
+        "integer",
+        "floating",
+        "number",
+        "bool_",
+        "inexact",
+        "Number",
+        "Real",
+        "Integral",
+    ):
         return False if value.profile != "concrete" or not value.tree else None
     if word in ("tuple", "list", "dict", "Mapping", "Sequence"):
         return None if value.tree else False

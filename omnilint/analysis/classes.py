@@ -98,6 +98,10 @@ def _decorate_class(dotted: str, cls: ClassVal, kwargs: dict[str, Value]) -> boo
     cls.decorations.append(dotted)
     if dotted in _table("records"):
         cls.record = cls.record or "dataclass"
+        for option, hashable in (("frozen", True), ("unsafe_hash", True), ("eq", False)):
+            given = kwargs.get(option)
+            if isinstance(given, Const) and given.value is hashable:
+                cls.frozen = True
         if _table("records")[dotted] == "node":
             cls.tree = "node"
             cls.meta_fields.update(f.name for f in cls.fields if f.meta)

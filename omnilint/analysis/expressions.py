@@ -12,6 +12,7 @@ from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.narrowing import narrowed
 from omnilint.analysis.operators import NUMERIC, binary, compare, merge, truth
+from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     CONCRETE,
     FALSE,
@@ -30,6 +31,7 @@ from omnilint.analysis.values import (
     Tup,
     Unknown,
     Value,
+    children,
     join,
     join_all,
     options,
@@ -59,7 +61,7 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
 def _module_name(it: Interp, frame: Frame, name: str) -> Value:
     value = frame.state.get(name)
     if value is not None:
-        if name in frame.state.index.rebound:
+        if it.trace is not None and (isinstance(value, Const) or name in frame.state.index.rebound):
             it.note_read(frame, frame.state.scope, name, value)
         return value
     return calls.builtin(name)
@@ -344,6 +346,8 @@ def iterate(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> tuple[
     if isinstance(value, Tup):
         return list(value.items), join_all(value.items)
     if isinstance(value, Seq):
+        if value.kind == "iterator" and it.is_outer(value.trace) and it.staging:
+            return None, _drawn(it, frame, join_all(children(value)), node)
         if it.trace is not None and value.kind == "list" and value.items is not None:
             it.note_read(frame, value, "#", Const(len(value.items)))
         if value.items is not None:
@@ -381,6 +385,15 @@ def iterate(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> tuple[
     if isinstance(value, Either):
         return None, join_all(iterate(it, frame, v, node)[1] for v in value.options)
     return None, UNKNOWN
+
+
+def _drawn(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> Value:
+    """What a trace takes from an outer iterator is taken once, not on each call."""
+    if not isinstance(value, Const | Static):
+        return value
+    kind = value.kind if isinstance(value, Static) else type(value.value).__name__
+    link = Link(frame.unit, node, "iteration", it.trace.link if it.trace else None, "iterator")
+    return Static(kind, taint=link)
 
 
 def _comprehension(it: Interp, frame: Frame, node: Any) -> Value:
@@ -432,7 +445,10 @@ def _comp_loop(it: Interp, frame: Frame, loop: cst.CompFor, node: Any, results: 
             it.demand(frame, key, "hash", node.key, "a dict key", "TypeError")
             results.append(Tup((key, evaluate(it, frame, node.value))))
         else:
-            results.append(evaluate(it, frame, node.elt))
+            element = evaluate(it, frame, node.elt)
+            if isinstance(node, cst.SetComp):
+                it.demand(frame, element, "hash", node.elt, "a set", "TypeError")
+            results.append(element)
     return exact
 
 

@@ -194,6 +194,11 @@ def _dtype(leaf: str, given: dict[str, Value]) -> str | None:
         return "bool" if word in ("bool", "bool_") else word
     if leaf in ("bool_",):
         return "bool"
+    if leaf in ("array", "asarray"):
+        first = next(iter(given.values()), UNKNOWN)
+        parts = list(children(first)) if isinstance(first, Tup | Seq) else [first]
+        if parts and all(isinstance(v, Const) and isinstance(v.value, bool) for v in parts):
+            return "bool"
     if leaf in (
         "where",
         "concatenate",

@@ -96,12 +96,25 @@ def _next(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) 
     return call_builtin(it, frame, "next", [base], {}, node)
 
 
+def _convert(need: str, exception: str) -> Callable[[Interp, Frame, Value, Args, cst.CSTNode], Value]:
+    def call(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) -> Value:
+        it.demand(frame, base, need, node, "a conversion", exception)
+        return Static("object")
+
+    return call
+
+
 # Special methods called by their name.
 _SPECIAL: dict[str, Callable[[Interp, Frame, Value, Args, cst.CSTNode], Value]] = {
     "__getitem__": _get_item,
     "__setitem__": _set_item,
     "__contains__": _contains,
     "__next__": _next,
+    "__bool__": _convert("bool", "TracerBoolConversionError"),
+    "__float__": _convert("float", "ConcretizationTypeError"),
+    "__int__": _convert("int", "ConcretizationTypeError"),
+    "__index__": _convert("index", "TracerIntegerConversionError"),
+    "__array__": _convert("numpy", "TracerArrayConversionError"),
 }
 
 

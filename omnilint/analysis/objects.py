@@ -211,6 +211,8 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
         return Native(name, lambda f, a, kw, n: replaced(it, f, base, kw, n))
     found = find(base.cls, name)
     if found is not None:
+        if it.trace is not None and isinstance(found, Const):
+            it.note_read(frame, next(c for c in mro(base.cls) if name in c.attrs), name, found)
         return bind(it, frame, base, base.cls, found, name, node)
     getter = find(base.cls, "__getattr__")
     if isinstance(getter, Func) and not base.open:
@@ -245,6 +247,8 @@ def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, nam
 def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value:
     """`cls.name`."""
     found = find(cls, name)
+    if it.trace is not None and isinstance(found, Const):
+        it.note_read(frame, next(c for c in mro(cls) if name in c.attrs), name, found)
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return Static("str")
@@ -402,6 +406,9 @@ def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTN
         if base.dotted == "sys.modules":
             own = isinstance(index, Const) and index.value == "__main__"
             return frame.state.value if own else UNKNOWN
+        for part in index.items if isinstance(index, Tup) else (index,):
+            for bound in part.bounds if isinstance(part, SliceVal) and base.dotted.startswith("jax.numpy.") else ():
+                it.demand(frame, bound, "static", node, f"a bound of `{base.dotted}`", "ConcretizationTypeError")
         if tables.jax_function(base.dotted) is not None:  # jnp.mgrid[…], jnp.r_[…]
             return it.operation(frame, node, (index,), label=f"`{base.dotted}` is staged out here")
         return Static("ndarray") if base.dotted.startswith("numpy.") else base
@@ -414,7 +421,8 @@ def _array_item(it: Interp, frame: Frame, base: JaxArray, index: Value, node: cs
     if isinstance(index, Const) and isinstance(index.value, str):
         return base.but(tree=True, param=None, dtype=None)
     if base.tree and (
-        (isinstance(index, Static) and index.kind == "str") or (isinstance(index, JaxArray) and index.maybe)
+        (isinstance(index, Static) and index.kind == "str")
+        or (isinstance(index, JaxArray) and (index.maybe or index.tree))
     ):
         return base.but(tree=True, param=None, dtype=None)
     if base.maybe:

@@ -93,6 +93,9 @@ def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, 
     """`left <operator> right`."""
     if isinstance(left, Either) or isinstance(right, Either):
         return join_all(binary(it, frame, operator, a, b, node) for a in options(left)[:4] for b in options(right)[:4])
+    if isinstance(left, Const) and isinstance(left.value, str) and operator is cst.Modulo:
+        _percent(it, frame, left.value, right, node)
+        return Static("str")
     if isinstance(left, JaxArray) or isinstance(right, JaxArray):
         return _array_binary(it, frame, operator, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):
@@ -258,10 +261,12 @@ def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value,
             return Static("bool")
     if isinstance(left, Instance) or isinstance(right, Instance):
         return objects.compare(it, frame, operator, left, right, node)
-    if isinstance(left, Tup) and isinstance(right, Tup) and operator in (cst.Equal, cst.NotEqual):
-        if len(left.items) != len(right.items):
+    a_items = left.items if isinstance(left, Tup | Seq) else None
+    b_items = right.items if isinstance(right, Tup | Seq) else None
+    if a_items is not None and b_items is not None and operator in (cst.Equal, cst.NotEqual):
+        if len(a_items) != len(b_items):
             return Const(operator is cst.NotEqual)
-        for a, b in zip(left.items, right.items, strict=True):
+        for a, b in zip(a_items, b_items, strict=True):
             r = compare(it, frame, cst.Equal, a, b, node)
             it.demand(frame, r, "bool", node, "comparing tuples", "TracerBoolConversionError")
     kinds = {_kind_of(left), _kind_of(right)}

@@ -92,7 +92,7 @@ def _assigned(m: ModuleIndex) -> dict[str, set[str]]:
     """Names that the module's top level assigns, with what the values mention."""
     out: dict[str, set[str]] = {}
     for s in m.tree.body:
-        if not isinstance(s, ast.Assign | ast.AnnAssign) or not isinstance(s.value, ast.Call):
+        if not isinstance(s, ast.Assign | ast.AnnAssign) or s.value is None or isinstance(s.value, ast.Constant):
             continue
         mentions = {n.id for n in ast.walk(s.value) if isinstance(n, ast.Name)}
         mentions |= {n.attr for n in ast.walk(s.value) if isinstance(n, ast.Attribute)}
@@ -125,6 +125,10 @@ def _tracing_names(project: Project, modules: list[ModuleIndex]) -> dict[str, se
                 if found is not None and leaf in seen.get(found.path, ()):
                     names.add(bound)
                 whole = project.find(m, dotted)
+                if whole is not None:
+                    names |= seen.get(whole.path, set())
+            for star in m.stars:
+                whole = project.find(m, star)
                 if whole is not None:
                     names |= seen.get(whole.path, set())
             for d in m.definitions.values():

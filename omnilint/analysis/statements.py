@@ -24,7 +24,6 @@ from omnilint.analysis.values import (
     Instance,
     JaxArray,
     Seq,
-    Static,
     Value,
     children,
     join,
@@ -193,10 +192,6 @@ def _aug_assign(it: Interp, frame: Frame, node: cst.AugAssign) -> Exit:
             old.elem = join_all([*(old.items or []), *([old.elem] if old.elem is not None else []), elem])
             old.items = None
         old.version += 1
-        return None
-    if isinstance(old, Static) and old.kind == "ndarray" and isinstance(value, JaxArray):
-        # `array += tracer` calls the array's in-place operator, which asks NumPy to convert the tracer.
-        it.demand(frame, value, "numpy", node, "an in-place NumPy operation", "TracerArrayConversionError")
         return None
     new = binary(it, frame, _AUGMENTED[type(node.operator)], old, value, node)
     assign(it, frame, node.target, new, node, rmw=True)

@@ -188,8 +188,8 @@ def traced(
     if isinstance(value, Either):
         return join_all(again(v, name) for v in value.options)
     if isinstance(value, Instance):
-        return _traced_object(it, frame, value, again, trace, only_arrays)
-    callable_ = isinstance(value, Func | ClassVal) or (isinstance(value, Ext) and _is_function(value.dotted))
+        return _traced_object(it, frame, value, again, trace)
+    callable_ = isinstance(value, Func | ClassVal | Bound) or (isinstance(value, Ext) and _is_function(value.dotted))
     if callable_ and made is not None and made.kind == "jit" and profile == ABSTRACT:
         it.event(
             frame,
@@ -201,6 +201,12 @@ def traced(
             function=name_of(made.func),
         )
     return value
+
+
+def _foreign_bases(cls: ClassVal) -> bool:
+    from omnilint.analysis.objects import external_bases
+
+    return bool(external_bases(cls) - {"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 
 
 def _is_function(dotted: str) -> bool:
@@ -246,7 +252,7 @@ def _traced_scalar(
     return JaxArray(profile, ARGUMENT, link, dtype, False, False, name or None)
 
 
-def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, trace: Trace, only_arrays: bool) -> Value:
+def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, trace: Trace) -> Value:
     assert callable(again)
     cls = value.cls
     if cls.tree == "node":
@@ -315,6 +321,21 @@ def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, valu
             frame, "unhashable", node, value=value, what=word, link=made.links[0], parameter=name, function=function
         )
         return Static("object")
+    if isinstance(value, Instance) and _unhashable(value.cls):
+        what = f"an object of `{value.cls.name}`, which defines equality but no hash,"
+        it.event(frame, "unhashable", node, what=what, link=made.links[0], parameter=name, function=function)
+        return value
+    if isinstance(value, Tup) and any(isinstance(v, Seq) and v.kind == "list" for v in value.items):
+        it.event(
+            frame,
+            "unhashable",
+            node,
+            what="a tuple that holds a list",
+            link=made.links[0],
+            parameter=name,
+            function=function,
+        )
+        return value
     if isinstance(value, Seq | Mapping) and not (
         isinstance(value, Seq) and value.kind in ("tuple", "iterator", "frozenset")
     ):
@@ -336,6 +357,15 @@ def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, valu
         twin.attrs = dict(value.attrs)
         call_method(it, frame, value, "__eq__", [twin], node)
     return value
+
+
+def _unhashable(cls: ClassVal) -> bool:
+    """A class that defines `__eq__`, itself or as a dataclass, and no `__hash__`."""
+    if "__hash__" in cls.attrs or "__hash__" in cls.lazy or _foreign_bases(cls):
+        return False
+    if cls.record == "dataclass" and cls.decorations == ["dataclasses.dataclass"]:
+        return not cls.frozen
+    return cls.record is None and ("__eq__" in cls.attrs or "__eq__" in cls.lazy)
 
 
 def check_constructor(it: Interp, frame: Frame, made: Transformed, value: Value) -> None:

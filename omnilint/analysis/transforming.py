@@ -122,12 +122,16 @@ def call_transformed(
 def _run_rules(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> None:
     """Under jit, differentiation runs the rules of a custom_vjp on abstract values instead of the function."""
     rules = made.options.get("@rules")
-    if not isinstance(rules, Tup) or len(rules.items) != 2 or not it.staging or "nondiff_argnums" in made.options:
+    if not isinstance(rules, Tup) or not it.staging or "nondiff_argnums" in made.options:
         return
     t = it.trace
     while t is not None and t.kind != DIFF:
         t = t.parent
     if t is None:
+        return
+    if len(rules.items) == 1:  # a jvp rule takes primals and tangents
+        tangents = Tup(JaxArray(ABSTRACT, ARGUMENT, t.link, tree=True) for _ in args)
+        calls.call(it, frame, rules.items[0], [Tup(args), tangents], {}, node)
         return
     out = calls.call(it, frame, rules.items[0], args, {}, node)
     if isinstance(out, Tup) and len(out.items) == 2:
@@ -265,6 +269,9 @@ def member(
             return UNKNOWN
         if name == "__call__":
             return call_transformed(it, frame, base, args, kwargs, node)
+        if name == "defjvp" and len(args) == 1:
+            base.options["@rules"] = Tup(args)
+            return args[0]
         if name == "defvjp" and len(args) >= 2:
             base.options["@rules"] = Tup(args[:2])
             return UNKNOWN
@@ -331,6 +338,9 @@ def _while(
 def _fori(
     it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
 ) -> Value:
+    if "unroll" in given:
+        what = f"`unroll` of `{_short(dotted)}`"
+        it.demand(frame, given["unroll"], "static", node, what, "TypeError", parameter="unroll")
     link = _link(frame, node, dotted)
     index = JaxArray(ABSTRACT, ARGUMENT, link, "int32")
     carry = given.get("init_val", UNKNOWN)

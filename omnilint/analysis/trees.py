@@ -17,6 +17,7 @@ from omnilint.analysis.values import (
     Seq,
     Static,
     Tup,
+    Unknown,
     Value,
     join,
     join_all,
@@ -59,7 +60,8 @@ def rebuild(it: Interp, value: Value, leaf: Value) -> Value:
         out = Instance(value.cls, it.trace, value.open)
         out.attrs = {k: v if k in value.cls.meta_fields else rebuild(it, v, leaf) for k, v in value.attrs.items()}
         return out
-    if isinstance(value, JaxArray) and value.tree and isinstance(leaf, JaxArray):
+    unknown = isinstance(value, Unknown) or (isinstance(value, JaxArray) and value.tree)
+    if unknown and isinstance(leaf, JaxArray):
         return leaf.but(tree=True, param=None)
     return leaf
 

@@ -60,7 +60,7 @@ def _of_static_values(e: Event) -> bool:
     assert e.value is not None
     if e.value.vague:  # nothing is known of the operands: a size is computed from sizes, a condition from data
         return e.kind in ("shape", "static", "slice", "index", "range", "int")
-    return e.value.cause == CONSTANT and e.kind != "hash"
+    return e.value.cause == CONSTANT
 
 
 def _confidence(e: Event) -> Confidence:

@@ -20,6 +20,7 @@ _CODES = {
     "slice": "OMN104",
     "mask": "OMN104",
     "data": "OMN104",
+    "hash": "OMN103",
 }
 _NEEDED_AS = {
     "shape": "as a shape",
@@ -34,6 +35,7 @@ _NEEDED_AS = {
     "slice": "as a slice bound",
     "mask": "as a mask",
     "data": "to size an array",
+    "hash": "as a key",
 }
 
 
