@@ -31,6 +31,7 @@ def exceptional(name: str, code: str) -> Verdict:
         pytest.param("escaped", "OMN203", "UnexpectedTracerError", False, id="stored here, escaped later"),
         pytest.param("pytree_checks", "OMN512", "AttributeError", False, id="pytree rebuilt with a placeholder"),
         pytest.param("embedded", "OMN501", "ValueError", False, id="JAX quotes the traceback in its message"),
+        pytest.param("devices", "OMN501", "TracerBoolConversionError", False, id="several devices, by pmap"),
         pytest.param("tight", "OMN301", "AssertionError", False, id="a comparison that fails"),
     ],
 )

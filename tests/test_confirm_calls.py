@@ -62,8 +62,8 @@ def test_where_no_arguments_are_found_it_says_what_to_do() -> None:
         pytest.param("literal", "mark", "jax.jit(sign)(1.5, scale=2.0)", id="a call of a transform, its locals put in"),
         pytest.param("literal_caller", "mark", "train(2, start=1.5)", id="a literal call of what calls it"),
         pytest.param("pytest_style", "mark: parametrized", "test_sign(value=2.0, expected=2.0)", id="parametrize"),
-        pytest.param("pytest_style", "mark: unittest", "FlipTest('test_flip').debug()", id="unittest"),
-        pytest.param("pytest_style", "mark: class", "TestTwice().test_twice()", id="a pytest class"),
+        pytest.param("pytest_style", "mark: unittest", "FlipTest.test_flip()", id="unittest"),
+        pytest.param("pytest_style", "mark: class", "TestTwice.test_twice()", id="a pytest class"),
     ],
 )
 def test_calls_in_the_code_are_used(name: str, mark: str, inputs: str) -> None:

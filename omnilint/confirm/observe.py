@@ -22,6 +22,12 @@ JIT_GRAD: dict[str, Any] = {"jit_grad": True}
 RECORD: dict[str, Any] = {"record": True}
 RECORD_EAGER: dict[str, Any] = {"record": True, "eager": True}
 RECORD_FOLD: dict[str, Any] = {"record": True, "fold": True}
+# Code that spreads work over devices gets several, on a CPU as well.
+_DEVICES = 8
+_WANT_DEVICES = frozenset(
+    {"pmap", "Mesh", "make_mesh", "create_device_mesh", "shard_map", "soft_pmap", "local_device_count"}
+)
+
 COMPARE: dict[str, Any] = {"compare": True}
 
 
@@ -101,6 +107,7 @@ class Observer:
             "entry": entry.spec,
             "mode": mode,
             "watch": [w for w in self.watches if w["file"] in files],
+            "devices": _DEVICES if any(m.identifiers & _WANT_DEVICES for m in closure) else 0,
             **more,
         }
         content = sorted((real_file(m), m.source.digest) for m in closure)
@@ -134,6 +141,7 @@ class Observer:
                 "mode": mode,
                 "home": list(dict.fromkeys(h for r in requests for h in r["home"])),
                 "watch": list({w["id"]: w for r in requests for w in r["watch"]}.values()),
+                "devices": max(r["devices"] for r in requests),
                 "items": [{k: v for k, v in r.items() if k not in ("op", "mode", "watch")} for r in requests],
             },
             list(dict.fromkeys(m for _, _, _, modules in asked for m in modules)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from omnilint.confirm.literal import Entry, literal_calls
 from omnilint.confirm.places import Site
@@ -75,27 +76,48 @@ def _parameters(node: FunctionNode) -> str | None:
     return ", ".join(given)
 
 
-def _zero_argument_calls(module: ModuleIndex) -> Iterator[tuple[int, str, str, FunctionNode]]:
-    """(rank, source text, kind, node) of what can be called without inventing anything."""
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """A call that needs nothing invented: what it reaches starts with the words of `node` and `name`."""
+
+    rank: int
+    text: str
+    kind: str
+    node: FunctionNode
+    name: str
+    label: str = ""
+
+
+def _zero_argument_calls(module: ModuleIndex) -> Iterator[_Alone]:
+    """The calls of a module that need no arguments, tests among them."""
     for node in top_level(module.tree):
         if isinstance(node, ast.FunctionDef):
             test = node.name.startswith("test")
             if _callable_alone(node):
                 rank = 0 if node.name in _PREFERRED else 1 if test else 5 if node.name == "main" else 2
-                yield rank, f"{node.name}()", "test" if test else "call", node
+                yield _Alone(rank, f"{node.name}()", "test" if test else "call", node, node.name)
             elif test and (given := _parameters(node)):
-                yield 1, f"{node.name}({given})", "test", node
+                yield _Alone(1, f"{node.name}({given})", "test", node, node.name)
         elif isinstance(node, ast.ClassDef):
-            unittest = any("TestCase" in words(b) or "TestCase" in ast.unparse(b) for b in node.bases)
-            if not unittest and not node.name.startswith("Test"):
-                continue
-            for method in node.body:
-                if not (isinstance(method, ast.FunctionDef) and method.name.startswith("test")):
-                    continue
-                if [a.arg for a in required(method)] != ["self"]:
-                    continue
-                text = f"{node.name}({method.name!r}).debug()" if unittest else f"{node.name}().{method.name}()"
-                yield 1, text, "test", method
+            yield from _test_methods(node)
+
+
+def _test_methods(node: ast.ClassDef) -> Iterator[_Alone]:
+    unittest = any("TestCase" in ast.unparse(b) for b in node.bases)
+    if not unittest and not node.name.startswith("Test"):
+        return
+    for method in node.body:
+        if not (isinstance(method, ast.FunctionDef) and method.name.startswith("test")):
+            continue
+        alone = [a.arg for a in required(method)] == ["self"]
+        label = f"{node.name}.{method.name}()"
+        if unittest and (alone or method.decorator_list):
+            # Decorators (parameterized, variants) put several tests with longer names in the place of one.
+            names = f"sorted(dir({node.name}))"
+            text = f"[{node.name}(name).debug() for name in {names} if name.startswith({method.name!r})]"
+            yield _Alone(1, text, "test", method, node.name, label)
+        elif alone and not unittest:
+            yield _Alone(1, f"{node.name}().{method.name}()", "test", method, node.name, label)
 
 
 def _leading(
@@ -124,15 +146,13 @@ def entries(finding: Finding, site: Site, reach: Reach) -> list[Entry]:
     for module in reach.importers(site.module):
         other = int(module is not site.module)
         modules = reach.closure(module)
-        for rank, text, kind, node in _zero_argument_calls(module):
-            start = words(node) | {text.partition("(")[0]}
-            steps = (
-                0
-                if module is site.module and text.partition("(")[0] in goal
-                else reach.distance(start, modules, (site.module, goal))
-            )
+        for call in _zero_argument_calls(module):
+            own = module is site.module and call.name in goal
+            start = words(call.node) | {call.name}
+            steps = 0 if own else reach.distance(start, modules, (site.module, goal))
             if steps is not None:
-                ranked.append(((rank, other, steps), _source(module, text, kind)))
+                entry = _source(module, call.text, call.kind, call.label or None)
+                ranked.append(((call.rank, other, steps), entry))
         last = (target or symbol).rpartition(".")[2]
         if (target or symbol).count(".") <= 1:
             for text in list(dict.fromkeys(literal_calls(module, last)))[:3]:

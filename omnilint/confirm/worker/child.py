@@ -34,6 +34,9 @@ class Reporter:
 def main(request: Any, channel: int) -> None:
     """Carry out `request` and send its result."""
     reporter = Reporter(channel)
+    if request.get("devices"):  # read when the backend starts, which it has not done yet
+        flags = os.environ.get("XLA_FLAGS", "")
+        os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={request['devices']}"
     op = request.get("op")
     if op == "probe":
         result = probe(request)
