@@ -72,7 +72,7 @@ def call_ext(
     if dotted.startswith("jax.numpy.") and dotted[10:].islower() and "." not in dotted[10:]:
         # A function that today's jax.numpy no longer has.
         return it.operation(frame, node, args, label=f"`{short_name(dotted)}` is staged out here")
-    if dotted == "pytest.raises":
+    if dotted in ("pytest.raises", "jax.ensure_compile_time_eval"):
         return ExtInstance(dotted, it.trace)
     if dotted == "jax.config.update" and len(args) == 2 and isinstance(args[0], Const) and isinstance(args[1], Const):
         if args[0].value == "jax_disable_jit":

@@ -42,7 +42,19 @@ class BudgetSpentError(Exception):
 class Frame:
     """One activation: where names are looked up, what was returned so far, which statement runs."""
 
-    __slots__ = ("cls", "code", "returns", "scope", "self_value", "state", "statement", "symbol", "unit", "yields")
+    __slots__ = (
+        "cares",
+        "cls",
+        "code",
+        "returns",
+        "scope",
+        "self_value",
+        "state",
+        "statement",
+        "symbol",
+        "unit",
+        "yields",
+    )
 
     def __init__(
         self, state: ModuleState, unit: Unit, scope: Scope, symbol: str = "", code: Code | None = None
@@ -56,6 +68,7 @@ class Frame:
         self.yields: list[Value] = []
         self.statement: cst.CSTNode | None = None
         self.cls: Any = None
+        self.cares = False
         self.self_value: Value | None = None
 
 

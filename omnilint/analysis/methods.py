@@ -37,6 +37,11 @@ Args = list[Value]
 Kwargs = dict[str, Value]
 
 
+def folds(value: Value) -> bool:
+    """Is it `jax.ensure_compile_time_eval()`?"""
+    return isinstance(value, ExtInstance) and value.dotted == "jax.ensure_compile_time_eval"
+
+
 def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call `base.name(…)`."""
     base, name = member.base, member.name
@@ -59,6 +64,9 @@ def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kw
         return _plain_method(it, frame, base, name, args, kwargs, node)
     if isinstance(base, Tup):
         return Static("int") if name in ("index", "count") else UNKNOWN
+    if isinstance(base, ExtInstance) and name == "enter_context" and args and folds(args[0]):
+        it.folding += 1  # until the `with` of the stack ends
+        return UNKNOWN
     generator = isinstance(base, ExtInstance) and base.dotted.startswith(("numpy.random.", "random."))
     if isinstance(base, ExtInstance) and generator and name in tables.words("random_draws"):
         for v in (*args, *kwargs.values()):

@@ -8,6 +8,7 @@ from typing import Any
 import libcst as cst
 
 from omnilint.analysis import classes, effects, objects
+from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
 from omnilint.analysis.interp import Frame, Interp
@@ -66,11 +67,19 @@ _HANDLED = {
 
 def run_block(it: Interp, frame: Frame, body: Any) -> Exit:
     """Run the statements of a block."""
-    for statement in body.body:
-        leaving = run_statement(it, frame, statement)
-        if leaving is not None:
-            return leaving
-    return None
+    guarded = 0
+    try:
+        for statement in body.body:
+            leaving = run_statement(it, frame, statement)
+            if leaving is not None:
+                return leaving
+            if frame.cares:  # "if it is a tracer: return": the rest is for what isn't
+                frame.cares = False
+                guarded += 1
+                it.guard += 1
+        return None
+    finally:
+        it.guard -= guarded
 
 
 def run_statement(it: Interp, frame: Frame, node: cst.CSTNode) -> Exit:
@@ -216,6 +225,7 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     frame.scope.vars.update(narrowing(it, frame, node.test, False))
     with it.branch(), it.guarded(asks):
         right = _arm(it, frame, node.orelse)
+    frame.cares = asks and (left is None) != (right is None)
     return _merge(frame, then, left, right)
 
 
@@ -267,12 +277,16 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
     merged: dict[str, Value] | None = None
     exits: list[Exit] = []
     complete = False
+    careful = any(asks_for_tracers(c.pattern) for c in node.cases)
     for case in node.cases:
+        known = _matches_class(it, frame, case.pattern, subject)
+        if known is False:
+            continue
         frame.scope.vars = dict(start)
         _pattern(it, frame, case.pattern, subject)
         if case.guard is not None:
             test(it, frame, case.guard, "a case guard")
-        with it.branch():
+        with it.branch(), it.guarded(careful and known is None):
             leaving = run_block(it, frame, case.body)
         exits.append(leaving)
         if leaving is None:
@@ -284,6 +298,14 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
         return exits[0] if len(set(exits)) == 1 else "mixed"
     frame.scope.vars = start if merged is None else (merged if complete else join_names(start, merged))
     return None
+
+
+def _matches_class(it: Interp, frame: Frame, pattern: Any, subject: Value) -> bool | None:
+    """Does a class pattern without arguments match? None when not known."""
+    if not isinstance(pattern, cst.MatchClass) or pattern.patterns or pattern.kwds:
+        return None
+    with it.guarded():
+        return is_instance(subject, evaluate(it, frame, pattern.cls))
 
 
 def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
@@ -409,6 +431,15 @@ def _handles_around_yield(it: Interp, frame: Frame, node: cst.CSTNode) -> bool:
     return any(_handles_around_yield(it, frame, c) for c in node.children if isinstance(c, _BLOCKS))
 
 
+def _folds_around_yield(node: cst.CSTNode) -> bool:
+    """Is it a context manager that folds what its block computes?"""
+    if isinstance(node, cst.With):
+        calls = [i.item.func for i in node.items if isinstance(i.item, cst.Call)]
+        if any("ensure_compile_time_eval" in _names_in(f) for f in calls):
+            return _yields(node.body)
+    return any(_folds_around_yield(c) for c in node.children if isinstance(c, _BLOCKS))
+
+
 def _yields(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Yield) or any(_yields(c) for c in node.children)
 
@@ -474,8 +505,9 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
     """What a context manager does to tracing, and what it gives."""
     if not isinstance(node, cst.Call):
         value = evaluate(it, frame, node)
-        declared = any(isinstance(v, ExtInstance) and v.dotted == "pytest.raises" for v in options(value))
-        return "guard" if declared else "", _entered(it, frame, value, node)
+        made = {v.dotted for v in options(value) if isinstance(v, ExtInstance)}
+        word = "guard" if "pytest.raises" in made else "folding" if "jax.ensure_compile_time_eval" in made else ""
+        return word, _entered(it, frame, value, node)
     attr = node.func.attr.value if isinstance(node.func, cst.Attribute) else getattr(node.func, "value", "")
     func = evaluate(it, frame, node.func)
     dotted = next((v.dotted for v in options(func) if isinstance(v, Ext)), "")
@@ -490,6 +522,8 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
         word = "guard" if {n for a in node.args for n in exception_words(it, frame, a.value)} & _HANDLED else ""
     elif isinstance(func, Func) and _handles_around_yield(it, frame, func.code.node):
         word = "guard"
+    elif isinstance(func, Func) and _folds_around_yield(func.code.node):
+        word = "folding"
     value = evaluate(it, frame, node)
     return word, _entered(it, frame, value, node)
 

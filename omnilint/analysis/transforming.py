@@ -249,7 +249,13 @@ def _call_grad(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: 
     with it.under(trace):
         result = calls.call(it, frame, made.func, new_args, kwargs, node)
     aux = made.options.get("has_aux")
-    out = tracing.returned(it, result, link)
+    if isinstance(aux, Const) and aux.value and isinstance(result, Tup) and len(result.items) == 2:
+        # What goes along with the value is handed over as it is: Python values stay Python values.
+        out: Value = Tup(
+            (tracing.returned(it, result.items[0], link), tracing.returned(it, result.items[1], link, True))
+        )
+    else:
+        out = tracing.returned(it, result, link)
     gradient = tracing.returned(it, new_args[0], link) if len(numbers) == 1 and new_args else UNKNOWN
     has_aux = isinstance(aux, Const) and bool(aux.value)
     if isinstance(made.options.get("@result"), Const):
