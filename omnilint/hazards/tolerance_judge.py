@@ -130,14 +130,32 @@ def number(value: Value) -> float | None:
 
 
 def _exact(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
-    if not (isinstance(a, Array) and isinstance(b, Array)) or not _compiled_against_eager(a, b):
+    """Equality of floating-point results of which one is compiled, or which are computed in different ways."""
+    if not (isinstance(a, Array) and isinstance(b, Array)) or a.dtype != b.dtype or a.dtype is None:
         return None
-    loud = a.loudest
-    # One operation is one XLA program either way; from two on, fusion may contract and reorder.
-    if loud is None or a.dtype != b.dtype or a.operations < 2 or a.noise < table.eps[loud.dtype]:
+    if _compiled_against_eager(a, b):
+        loud, spread, reason, enough = a.loudest, a.noise, "compiled", 1.0
+        # One operation is one XLA program either way; from two on, fusion may contract and reorder.
+        if a.operations < 2:
+            return None
+    else:
+        (loud, spread), reason, enough = _apart([a, b]), "rounding", 3.0
+        if a.key == b.key or not (a.traced and b.traced) or _same_steps(a, b) or not (a.errors and b.errors):
+            return None  # against plain data, equality is a property that holds exactly or was thought of
+    if loud is None or spread < enough * table.eps[loud.dtype]:
         return None
-    eps = table.eps[loud.dtype]
-    return Claim("OMN303", compared, "compiled", eps, 0.0, a.noise, 1.0, Confidence.LIKELY, a, b, loud)
+    return Claim("OMN303", compared, reason, table.eps[loud.dtype], 0.0, spread, 1.0, Confidence.LIKELY, a, b, loud)
+
+
+def _apart(sides: list[Array]) -> tuple[Error | None, float]:
+    """(the largest rounding by JAX that the sides do not share, the size of all that they do not share).
+
+    What they share, the conversion of common inputs above all, is no difference between them.
+    """
+    own = [v.errors for v in sides]
+    apart = [e for errors in own for k, e in errors.items() if sum(k in other for other in own) == 1]
+    loud = max((e for e in apart if e.traced), key=lambda e: e.amount, default=None)
+    return loud, math.hypot(*(e.amount for e in apart))
 
 
 def _compiled_against_eager(a: Value, b: Value) -> bool:
@@ -173,14 +191,10 @@ def _rounding(compared: Compared, a: Value, b: Value, tolerance: float, magnitud
         return None
     if len(sides) == 2 and _same_steps(sides[0], sides[1]):
         return None
-    # What both sides share, the inputs' conversion above all, is no difference between them.
-    own = [v.errors for v in sides]
-    apart = {k: e for errors in own for k, e in errors.items() if sum(k in other for other in own) == 1}
-    loud = max((e for e in apart.values() if e.traced), key=lambda e: e.amount, default=None)
+    loud, spread = _apart(sides)
     if loud is None:
         return None
     eps = table.eps[loud.dtype]
-    spread = math.hypot(*(e.amount for e in apart.values()))
     code = "OMN301" if compared.given else "OMN302"
     tailed = max(sides, key=lambda v: v.tail)
     tail = tailed.tail if sum(v.traced for v in sides) == 1 else 0.0
@@ -190,7 +204,7 @@ def _rounding(compared: Compared, a: Value, b: Value, tolerance: float, magnitud
     # Against small integers and dyadic fractions, and against zero distance, rounding often comes out even.
     exact = len(sides) < 2 or any(v.grid and not v.errors for v in sides)
     even = 1.5 if exact else 1.0
-    if exact and (compared.form == "absolute" or not compared.given):
+    if exact and ((compared.form == "absolute" and len(sides) == 2) or not compared.given):
         even = 3.0
     if not _too_tight(tolerance / eps, spread / eps, bool(compared.given), even):
         return None

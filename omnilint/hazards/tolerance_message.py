@@ -17,13 +17,8 @@ def message(claim: Claim) -> str:
             return _step(claim)
         case "edge":
             return _edge(claim)
-        case "compiled" if claim.code == "OMN303":
-            return (
-                f"exact comparison of {claim.dtype} results of the same function with and without jit: XLA may fuse "
-                "and reorder what it compiles as a whole, so the last bits may differ "
-                f"(about {_ulps(claim.spread / claim.eps)} of rounding in it); "
-                f"compare with rtol={suggestion(claim):g} or so"
-            )
+        case _ if claim.code == "OMN303":
+            return _exact(claim)
     what = _tolerance(claim)
     if claim.reason == "compiled":
         why = "the sides are the same function with and without jit, and XLA may fuse and reorder what it compiles"
@@ -64,6 +59,17 @@ def _tolerance(claim: Claim) -> str:
 def _relative_part(claim: Claim) -> float:
     given = claim.compared.given.get("rtol")
     return number(given) or 0.0 if given is not None else claim.compared.defaults.get("rtol", 0.0)
+
+
+def _exact(claim: Claim) -> str:
+    if claim.reason == "compiled":
+        what = "the same function with and without jit: XLA may fuse and reorder what it compiles as a whole"
+    else:
+        what = "two ways of computing: each rounds in its own order"
+    return (
+        f"exact comparison of {claim.dtype} results of {what}, so the last bits may differ "
+        f"(about {_ulps(claim.spread / claim.eps)} of rounding in it); compare with rtol={suggestion(claim):g} or so"
+    )
 
 
 def _step(claim: Claim) -> str:

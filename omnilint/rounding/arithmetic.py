@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 RANK = {"bool": 0, "int": 1, "bfloat16": 2, "float16": 2, "float32": 3, "float64": 4}
 FLOATS = frozenset({"bfloat16", "float16", "float32", "float64"})
 # Functions through which the difference of two values stays recognisable as their distance.
-_DISTANCES = "abs absolute square max amax item float bool norm mean sum asarray array squeeze all any"
+_DISTANCES = "abs absolute square sqrt max amax item float bool norm mean sum asarray array squeeze all any"
 DISTANCES = frozenset(_DISTANCES.split())
-NORMS = frozenset({"abs", "absolute", "norm", "square"})
+NORMS = frozenset({"abs", "absolute", "norm"})
 # Roundings that are kept apart in one value.
 MOST_ERRORS = 24
 # A step this large is no finite-difference step.
@@ -220,8 +220,18 @@ def result(
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
         gap=seen[0].gap if seen and name in DISTANCES else None,
-        distance=bool(seen) and (seen[0].distance or name in NORMS),
+        distance=_distance(name, seen[0]) if seen else 0.0,
+        scaled=bool(seen) and seen[0].scaled,
     )
+
+
+def _distance(name: str, operand: Array) -> float:
+    """Which power of a distance `name` of the operand is, 0 for none."""
+    if name == "square":
+        return 2 * (operand.distance or 1.0)
+    if name == "sqrt":
+        return operand.distance / 2
+    return operand.distance or (1.0 if name in NORMS else 0.0)
 
 
 def _own(name: str, kind: str, spread: float, seen: Sequence[Array]) -> tuple[float, bool]:
@@ -268,8 +278,12 @@ def binary(m: Machine, op: ast.operator, left: Value, right: Value, node: ast.AS
             kind, name = "exact", f"{name} by a power of two"
     value = result(m, node, frame, name, [left, right], library=library, kind=kind, spread=spread)
     bent = value.bent + (name in ("multiply", "divide") and all(a.uniform is None for a in sides))
-    gap = (left, right) if isinstance(op, ast.Sub) else None
-    return replace(value, trail=trail, bent=bent, gap=gap)
+    value = replace(value, trail=trail, bent=bent)
+    if isinstance(op, ast.Sub):
+        return replace(value, gap=(left, right), distance=0.0)
+    if isinstance(op, ast.Div) and sides[0].gap is not None and sides[0].distance:
+        return replace(value, gap=sides[0].gap, distance=sides[0].distance, scaled=True)
+    return value
 
 
 _OPERATORS: dict[type[ast.operator], tuple[str, str, float]] = {

@@ -20,7 +20,7 @@ LARGEST_BOUND = 0.01
 
 def asserted(m: Machine, value: Value, frame: Frame) -> None:
     """`value` is claimed to be true: the comparisons it stands for are judged, unless failing is expected here."""
-    for leaf in arrays(value) if isinstance(value, Seq) else [value]:
+    for leaf in arrays(value):
         if isinstance(leaf, Check) and not any(f.quiet for f in (*frame.chain(), *leaf.comparison.frame.chain())):
             m.judge(leaf.comparison)
 
@@ -83,19 +83,21 @@ def compared_by_operator(
             return _check(m, Compared("==", "exact", left, right, {}, {}, node, frame), depth)
     if isinstance(op, ast.Gt | ast.GtE):
         left, right = right, left
-    if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) and _is_bound(left, right):
-        assert isinstance(left, Array)
-        assert left.gap is not None
-        first, second = left.gap
-        return _check(m, Compared("<", "absolute", first, second, {"atol": right}, {}, node, frame), depth)
+    if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) and isinstance(left, Array) and left.gap is not None:
+        bound = _bound(m, left, right)
+        if bound is not None:
+            form, given = ("relative", {"rtol": bound}) if left.scaled else ("absolute", {"atol": bound})
+            compared = Compared("<", form, *left.gap, given, {"rtol": 0.0, "atol": 0.0}, node, frame)
+            return _check(m, compared, depth)
     return None
 
 
-def _is_bound(distance: Value, bound: Value) -> bool:
-    """Whether `distance < bound` asks two values to be close, and not just one to be smaller than the other."""
-    if not (isinstance(distance, Array) and distance.gap is not None and distance.distance):
-        return False
-    return isinstance(bound, Const) and isinstance(bound.value, float) and 0 < bound.value <= LARGEST_BOUND
+def _bound(m: Machine, distance: Array, limit: Value) -> Value | None:
+    """The tolerance that `distance < limit` grants, None when it asks for something else than closeness."""
+    if not (isinstance(limit, Const) and isinstance(limit.value, float) and limit.value > 0 and distance.distance):
+        return None
+    tolerance = limit.value ** (1 / distance.distance)
+    return m.const(tolerance, limit.depth) if tolerance <= LARGEST_BOUND else None
 
 
 def paired_leaves(value: Compared) -> list[tuple[Value, Value]]:

@@ -90,6 +90,7 @@ def _enter(
         function.module,
         bind(m, function, given, keywords, frame.depth + 1),
         x64=frame.x64,
+        eager=frame.eager,
         depth=frame.depth + 1,
         caller=frame,
         call=node,
@@ -99,7 +100,7 @@ def _enter(
     m.active.append(function.node)
     try:
         if isinstance(function.node, ast.Lambda):
-            return m.evaluate(function.node.body, inner)
+            return _supplied(m, m.evaluate(function.node.body, inner), function.depth)
         if _generates(m, function.node):
             return unknown(m, function, arguments, keywords, frame)
         m.execute(function.node.body, inner)
@@ -110,7 +111,14 @@ def _enter(
     value = inner.returns[0]
     for other in inner.returns[1:]:
         value = join(m, value, other)
-    return value
+    return _supplied(m, value, function.depth)
+
+
+def _supplied(m: Machine, value: Value, depth: int) -> Value:
+    """The result of a function that came from the frame of this depth."""
+    if depth == FAR:
+        return value
+    return rebuilt(m, value, lambda v: replace(v, depth=depth) if v.depth > depth else v)
 
 
 def _generates(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -171,6 +179,8 @@ def _transformed(
     arguments = [_inside(m, v, fold, node, frame) for v in arguments]
     keywords = {k: _inside(m, v, fold, node, frame) for k, v in keywords.items()}
     value = call(m, callee.callee, arguments, keywords, node, frame)
+    if callee.transform == "jit" and frame.eager:
+        return value
     if callee.transform == "jit":
         return _reformed(m, value, lambda v: _staged(replace(v, form=m.key("jit", v.form))))
     if callee.transform in ("grad", "value_and_grad"):

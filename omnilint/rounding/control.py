@@ -16,6 +16,9 @@ from omnilint.rounding.values import Array, Const, Error, Record, Seq, Value
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
+# Steps of a loop of unknown length: fewer would hardly be written as one.
+FEW = 8
+
 
 def call(
     m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
@@ -75,7 +78,7 @@ def looped(m: Machine, value: Value, steps: float | None, node: ast.AST, frame: 
 
     Rounding that every step adds to adds up like a random walk.
     """
-    growth = math.sqrt(steps if steps is not None and steps >= 1 else 2)
+    growth = math.sqrt(max(steps, 1.0) if steps is not None else FEW)
 
     def leaf(v: Value) -> Value:
         if isinstance(v, Const):

@@ -34,7 +34,7 @@ def _unknown(m: Machine, node: ast.expr, frame: Frame) -> Value:
 
 def _lambda(m: Machine, node: ast.Lambda, frame: Frame) -> Value:
     key = m.key("lambda", id(node), frame.serial)
-    return Function(key=key, form=key, module=frame.module, node=node, closure=frame)
+    return Function(key=key, form=key, depth=frame.depth, module=frame.module, node=node, closure=frame)
 
 
 def _conditional(m: Machine, node: ast.IfExp, frame: Frame) -> Value:

@@ -47,6 +47,10 @@ def _statement(m: Machine, node: ast.stmt, frame: Frame) -> bool:
             return True
         case ast.Assert(test):
             asserting.asserted(m, m.evaluate(test, frame), frame)
+        case ast.If(ast.UnaryOp(ast.Not(), claim), [*_, ast.Raise()] as body, orelse):
+            holds = m.evaluate(claim, frame)
+            asserting.asserted(m, holds, frame)  # an assertion written by hand
+            return _branch(m, m.opaque("not", holds.key, depth=holds.depth), body, orelse, frame)
         case ast.If(test, body, orelse):
             return _branch(m, m.evaluate(test, frame), body, orelse, frame)
         case ast.For(target, iterable, body, orelse) | ast.AsyncFor(target, iterable, body, orelse):
@@ -210,13 +214,15 @@ def _repeat(
 
 
 def _with(m: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt], frame: Frame) -> bool:
-    x64, quiet = frame.x64, frame.quiet
+    x64, quiet, eager = frame.x64, frame.quiet, frame.eager
     for entry in items:
         context = m.evaluate(entry.context_expr, frame)
         callee = entry.context_expr.func if isinstance(entry.context_expr, ast.Call) else entry.context_expr
         name = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
         if name in DECLARED:
             frame.quiet += 1
+        elif isinstance(context, Symbol) and context.dotted == "mode.eager":
+            frame.eager = True
         elif isinstance(context, Symbol):
             frame.x64 = context.dotted.removeprefix("x64.") if context.dotted.startswith("x64.") else frame.x64
         elif isinstance(context, Opaque) and "x64" in frame.module.source.text:
@@ -224,7 +230,8 @@ def _with(m: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt], f
         if entry.optional_vars is not None:
             assign(m, entry.optional_vars, context, frame)
     ended = execute(m, body, frame)
-    frame.x64, swallowed, frame.quiet = x64, frame.quiet > quiet, quiet
+    swallowed = frame.quiet > quiet
+    frame.x64, frame.quiet, frame.eager = x64, quiet, eager
     return ended and not swallowed
 
 

@@ -17,7 +17,8 @@ class Frame:
     """A function's activation, by its definition `node` (None: the module's own body).
 
     `call` is the node in `caller` that made it, `depth` its number of callers.
-    `x64` is "off", "on" or "unknown", `quiet` counts the enclosing blocks in which a failing comparison is expected.
+    `x64` is "off", "on" or "unknown", `quiet` counts the enclosing blocks in which a failing comparison is expected,
+    `eager` says that jit is disabled.
     """
 
     module: ModuleIndex
@@ -29,6 +30,7 @@ class Frame:
     closure: Frame | None = None
     node: FunctionNode | ast.Lambda | None = None
     quiet: int = 0
+    eager: bool = False
     serial: int = field(default_factory=lambda: next(_serials))
     returns: list[Value] = field(default_factory=list)
 

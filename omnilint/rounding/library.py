@@ -44,6 +44,11 @@ def call(
         return m.symbol(f"finfo.{numbers.dtype_of(m, arguments[0])}")
     if dotted == "numpy.dtype" and arguments and numbers.dtype_of(m, arguments[0]):
         return m.const(numbers.dtype_of(m, arguments[0]), arguments[0].depth)
+    if (
+        dotted in ("jax.disable_jit", "chex.fake_jit")
+        and truth(arguments[0] if arguments else m.const(True, 0)) != "off"
+    ):
+        return m.symbol("mode.eager")
     if dotted in X64_CONTEXTS:
         return m.symbol(f"x64.{truth(arguments[0]) if arguments else X64_CONTEXTS[dotted]}")
     _switch(m, dotted, arguments, frame)
@@ -109,6 +114,12 @@ def _builtin(
             rest = [v.items for v in arguments[1:] if isinstance(v, Seq)]
             found = [m.call(first, list(group), {}, node, frame) for group in list(zip(*rest, strict=False))[:8]]
             return m.seq(found, frame.depth, is_open=True)
+        case "functools.reduce", Function() | Partial() | Wrapped() if isinstance(arguments[1], Seq):
+            operands: list[Value] = [*arguments[2:], *arguments[1].items]
+            folded: Value = operands[0] if operands else _unknown(m, dotted, arguments, keywords, frame)
+            for value in operands[1:8]:
+                folded = m.call(first, [folded, value], {}, node, frame)
+            return folded
         case (("builtins.all" | "builtins.bool"), Check() | Seq()):
             return first
         case (("builtins.all" | "numpy.all" | "jax.numpy.all"), Check()):

@@ -12,7 +12,7 @@ from omnilint.rounding.table import Table
 # Packages without which, or another module of the project, a module has no arrays.
 NUMERIC = frozenset({"jax", "numpy", "scipy", "chex", "flax", "haiku", "equinox", "optax", "numpyro"})
 # Words by which a function may compile another; without any, nothing in a module is "the same function, jitted".
-STAGING = frozenset({"jit", "pmap", "pjit", "filter_jit", "variant", "checkpoint", "remat"})
+STAGING = frozenset({"jit", "disable_jit", "pmap", "pjit", "filter_jit", "variant", "checkpoint", "remat"})
 # Words of hand-written distances, and the statements that assert them.
 DISTANCES = frozenset({"abs", "absolute", "norm"})
 ASSERTED = frozenset({"assert bound", "assertLess", "assertLessEqual"})
@@ -49,7 +49,7 @@ def _words(module: ModuleIndex, project: Project, table: Table) -> set[str]:
     words = set(used & table.vocabulary)
     if not used & STAGING:
         words -= table.exact_vocabulary  # equality is only judged between compiled and eager results
-    elif "all" in used:
+    else:
         words.add("assert Eq")
     if used & DISTANCES:
         words |= ASSERTED
@@ -104,8 +104,10 @@ def _mentions(body: Sequence[ast.stmt], lenient: Table | None) -> set[str]:
             elif isinstance(node, ast.Call):
                 if lenient is not None and _loose(node, lenient):
                     skipped.add(node.func)
-                if node not in skipped and isinstance(node.func, ast.Attribute) and node.func.attr in ASSERTED:
+                if isinstance(node.func, ast.Attribute) and node.func.attr in ASSERTED:
                     said |= {"assert small" for a in node.args if _small(a)}
+                elif isinstance(node.func, ast.Attribute) and node.func.attr == "assertEqual":
+                    said |= {"assert Eq"} if not any(map(_plain, node.args[:2])) else set()
             elif isinstance(node, ast.Assert):
                 said |= {kind for n in ast.walk(node.test) if isinstance(n, ast.Compare) for kind in _kinds(n)}
     return said if said & DISTANCES else said - ASSERTED
@@ -114,10 +116,22 @@ def _mentions(body: Sequence[ast.stmt], lenient: Table | None) -> set[str]:
 def _kinds(node: ast.Compare) -> set[str]:
     """What an asserted comparison asks: equality, a bound, a small bound."""
     if isinstance(node.ops[0], ast.Eq):
-        return {"assert Eq"}
+        return {"assert Eq"} if not (_plain(node.left) or _plain(node.comparators[0])) else set()
     if isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
         return {"assert bound", *(["assert small"] if any(map(_small, (node.left, *node.comparators))) else [])}
     return set()
+
+
+def _plain(node: ast.expr) -> bool:
+    """Whether an expression is visibly no floating-point array: a literal, a shape, a dtype, a length."""
+    match node:
+        case ast.Constant() | ast.Tuple() | ast.List() | ast.Dict() | ast.UnaryOp():
+            return True
+        case ast.Attribute(_, name):
+            return name in ("shape", "dtype", "ndim", "size")
+        case ast.Call(ast.Name(name)):
+            return name in ("len", "type", "set", "list", "str", "id", "int")
+    return False
 
 
 def _small(node: ast.expr) -> bool:

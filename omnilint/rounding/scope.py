@@ -76,7 +76,8 @@ def define(m: Machine, node: ast.AST, frame: Frame) -> Value:
         return ClassRef(key=key, form=key, module=frame.module, node=node)
     assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     closure = frame if frame.node else None
-    value = Function(key=key, form=key, module=frame.module, node=node, closure=closure)
+    depth = FAR if closure is None else frame.depth
+    value = Function(key=key, form=key, depth=depth, module=frame.module, node=node, closure=closure)
     for decorator in reversed([] if isinstance(node, ast.Lambda) else node.decorator_list):
         value = m.call(m.evaluate(decorator, frame), [value], {}, decorator, frame)
     return value

@@ -86,7 +86,8 @@ class Array(Value):
     `bent` those that are not linear. `traced`: JAX arithmetic took part; `staged`: some of it under a transform or in
     a compiled loop. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to the
     dtype moved it; `tail`: the relative error that this costs. `gap`: the two sides whose difference this is,
-    `distance`: a norm of it, so that a small bound means "close".
+    `distance`: which power of a norm of it this is (0: none), so that a small bound means "close"; `scaled`: divided
+    by something, so that the bound is a relative one.
     """
 
     library: str
@@ -102,7 +103,8 @@ class Array(Value):
     edge: tuple[float, float] | None = None
     tail: float = 0.0
     gap: tuple[Value, Value] | None = None
-    distance: bool = False
+    distance: float = 0.0
+    scaled: bool = False
 
     @property
     def noise(self) -> float:
