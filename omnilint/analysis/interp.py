@@ -185,7 +185,15 @@ class Interp:
             link = Link(frame.unit, node, label, parent, "staged")
         for taint in seen.taints:
             self.tainted(taint, profile)
-        return JaxArray(profile, cause, link, dtype, maybe=maybe, shaped=seen.shaped and not seen.vague, vague=vague)
+        return JaxArray(
+            profile,
+            cause,
+            link,
+            dtype,
+            maybe=maybe,
+            shaped=seen.shaped and not seen.vague and not seen.data,
+            vague=vague,
+        )
 
     def tainted(self, taint: Link, profile: str) -> None:
         """A value frozen at trace time, or cut off from its gradient, goes into an operation."""
@@ -287,7 +295,7 @@ class Interp:
 class Operands:
     """What the operands of an operation have in common."""
 
-    __slots__ = ("cause", "definite", "doubtful", "link", "profile", "shaped", "taints", "vague")
+    __slots__ = ("cause", "data", "definite", "doubtful", "link", "profile", "shaped", "taints", "vague")
 
     def __init__(self) -> None:
         self.profile = CONCRETE
@@ -298,6 +306,7 @@ class Operands:
         self.shaped = False
         self.taints: list[Link] = []
         self.vague = False
+        self.data = False
 
     def add(self, v: Value, depth: int = 4) -> None:
         """Take one operand, or what a container holds, into account."""
@@ -315,6 +324,7 @@ class Operands:
 
     def _array(self, a: JaxArray) -> None:
         self.vague = self.vague or a.vague
+        self.data = self.data or a.profile == CONCRETE
         if a.maybe:
             self.doubtful = stronger(self.doubtful, a.profile) if self.doubtful else a.profile
         else:
