@@ -8,10 +8,11 @@ import hashlib
 import json
 import os
 import sys
+import threading
 import warnings
 from typing import Any
 
-from . import compare, compat, digest, errors, load, modes, outer, partial, watch
+from . import compare, compat, digest, errors, guard, load, modes, outer, partial, watch
 
 
 class Reporter:
@@ -60,11 +61,11 @@ def main(request: Any, channel: int) -> None:
 
 
 def probe(request: Any) -> Any:
-    """Can these libraries be imported before a fork: does JAX's backend stay asleep?"""
+    """Can these libraries be imported before a fork: does JAX's backend stay asleep, are no threads started?"""
     for name in request["modules"]:
         with contextlib.suppress(BaseException):
             __import__(name)
-    return {"safe": not compat.backend_started()}
+    return {"safe": not compat.backend_started() and threading.active_count() == 1 and guard.threads() <= 1}
 
 
 def batch(request: Any, reporter: Reporter) -> Any:
