@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from omnilint.rounding.arithmetic import as_array
 from omnilint.rounding.frame import Frame
+from omnilint.rounding.operands import as_array
 from omnilint.rounding.table import Comparison
 from omnilint.rounding.values import Approx, Array, Check, Compared, Const, Record, Seq, Value, arrays
 

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from omnilint.index.module import ModuleIndex
 from omnilint.rounding import library, objects, scope
-from omnilint.rounding.arithmetic import as_array, default_float, entered
-from omnilint.rounding.flow import join
+from omnilint.rounding.binding import join
+from omnilint.rounding.dtypes import default_float
 from omnilint.rounding.frame import Frame
+from omnilint.rounding.operands import as_array, entered
 from omnilint.rounding.trees import rebuilt, record
 from omnilint.rounding.values import (
     FAR,
@@ -101,7 +103,7 @@ def _enter(
     try:
         if isinstance(function.node, ast.Lambda):
             return _supplied(m, m.evaluate(function.node.body, inner), function.depth)
-        if _generates(m, function.node):
+        if _generates(m, function.module, function.node):
             return unknown(m, function, arguments, keywords, frame)
         m.execute(function.node.body, inner)
     finally:
@@ -121,9 +123,10 @@ def _supplied(m: Machine, value: Value, depth: int) -> Value:
     return rebuilt(m, value, lambda v: replace(v, depth=depth) if v.depth > depth else v)
 
 
-def _generates(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _generates(m: Machine, module: ModuleIndex, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     if node not in m.generators:
-        m.generators[node] = _yields(node)
+        text = module.lines[node.lineno - 1 : node.end_lineno]
+        m.generators[node] = any("yield" in line for line in text) and _yields(node)
     return m.generators[node]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from omnilint.rounding.flow import item, join
+from omnilint.rounding.binding import item, join
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import rebuilt, record
 from omnilint.rounding.values import Array, Const, Error, Record, Seq, Value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from omnilint.rounding import asserting, objects, trees
 from omnilint.rounding.arithmetic import binary, result
-from omnilint.rounding.flow import assign, item, join
+from omnilint.rounding.binding import assign, item, join
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import record
 from omnilint.rounding.values import Array, Check, Const, Function, Opaque, Record, Seq, Value

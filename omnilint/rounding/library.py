@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from omnilint.rounding import asserting, control, differences, numbers, trees
+from omnilint.rounding import asserting, control, creation, differences, numbers, trees
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import record
 from omnilint.rounding.values import Array, Check, Const, Function, Opaque, Partial, Record, Seq, Symbol, Value, Wrapped
@@ -41,9 +41,9 @@ def call(
         if value is not None:
             return value
     if dotted in ("numpy.finfo", "jax.numpy.finfo", "ml_dtypes.finfo") and arguments:
-        return m.symbol(f"finfo.{numbers.dtype_of(m, arguments[0])}")
-    if dotted == "numpy.dtype" and arguments and numbers.dtype_of(m, arguments[0]):
-        return m.const(numbers.dtype_of(m, arguments[0]), arguments[0].depth)
+        return m.symbol(f"finfo.{creation.dtype_of(m, arguments[0])}")
+    if dotted == "numpy.dtype" and arguments and creation.dtype_of(m, arguments[0]):
+        return m.const(creation.dtype_of(m, arguments[0]), arguments[0].depth)
     if (
         dotted in ("jax.disable_jit", "chex.fake_jit")
         and truth(arguments[0] if arguments else m.const(True, 0)) != "off"

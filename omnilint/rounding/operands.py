@@ -1,0 +1,107 @@
+"""Values seen as operands: constants and lists as arrays, arrays in the dtype of the operation."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from omnilint.rounding.dtypes import FLOATS, RANK, dyadic, nearest, widest
+from omnilint.rounding.frame import Frame
+from omnilint.rounding.values import Array, Const, Error, Seq, Value, arrays
+
+if TYPE_CHECKING:
+    from omnilint.rounding.machine import Machine
+
+# Roundings that are kept apart in one value.
+MOST_ERRORS = 24
+
+
+def as_array(m: Machine, value: Value, frame: Frame) -> Array:
+    """The value seen as an operand: constants and nested lists become arrays, the unknown an array of no library."""
+    if isinstance(value, Array):
+        return value
+    if isinstance(value, Const) and isinstance(value.value, bool | int | float):
+        kind = "bool" if isinstance(value.value, bool) else "int" if isinstance(value.value, int) else "float64"
+        return Array(
+            key=value.key,
+            form=value.form,
+            depth=value.depth,
+            trail=value.trail,
+            library="python",
+            dtype=kind,
+            grid=dyadic(value.value),
+            uniform=float(value.value) if abs(value.value) < 1e30 else None,
+            edge=(float(value.value), 0.0) if 0 < abs(1 - value.value) < 0.01 else None,
+        )
+    if isinstance(value, Seq):
+        return _stacked(m, value, frame)
+    return Array(
+        key=value.key,
+        form=value.form,
+        depth=value.depth,
+        trail=value.trail,
+        library="unknown",
+        dtype=None,
+        grid=True,
+    )
+
+
+def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
+    leaves = [as_array(m, leaf, frame) for leaf in arrays(value)]
+    if not leaves:
+        return Array(key=value.key, form=value.form, depth=value.depth, library="python", dtype="float64", grid=True)
+    first = leaves[0]
+    worst = max(leaves, key=lambda a: a.noise)
+    uniform = first.uniform if all(a.uniform == first.uniform for a in leaves) else None
+    libraries = {a.library for a in leaves}
+    return Array(
+        key=value.key,
+        form=value.form,
+        depth=min([value.depth, *(a.depth for a in leaves)]),
+        trail=next((a.trail for a in leaves if a.trail), None),
+        library=next((x for x in ("unknown", "jax", "numpy") if x in libraries), "python"),
+        dtype=widest(leaves),
+        errors=worst.errors,
+        grid=all(a.grid for a in leaves),
+        uniform=uniform,
+        operations=max(a.operations for a in leaves),
+        bent=max(a.bent for a in leaves),
+        traced=any(a.traced for a in leaves),
+        staged=any(a.staged for a in leaves),
+        edge=min((a.edge for a in leaves if a.edge), key=lambda e: abs(1 - e[0]), default=None),
+        tail=max(a.tail for a in leaves),
+    )
+
+
+def entered(m: Machine, operand: Array, dtype: str | None, library: str, node: ast.AST, frame: Frame) -> Array:
+    """The operand as an array of `library` with this dtype: what conversion does to its elements."""
+    if operand.dtype == dtype and (operand.library == library or dtype is None):
+        return operand
+    if operand.dtype is None or operand.dtype == dtype:
+        return replace(operand, library=library, dtype=dtype)
+    errors, edge = operand.errors, operand.edge
+    if dtype in FLOATS and RANK[dtype or ""] < RANK.get(operand.dtype, 4):
+        eps = m.table.eps[dtype or ""]
+        if not operand.grid:
+            moved = Error(eps / 2, dtype or "", library == "jax", frame.module, node, "conversion of the input")
+            errors = {**errors, m.key("cast", operand.key, dtype): moved}
+        if edge is not None:
+            edge = (edge[0], abs(nearest(edge[0], eps) - edge[0]) / abs(1 - edge[0]))
+    return replace(operand, library=library, dtype=dtype, errors=errors, edge=edge)
+
+
+def combined(m: Machine, seen: Sequence[Array]) -> dict[int, Error]:
+    """The roundings of all operands; beyond a number of them, the small ones as one."""
+    errors: dict[int, Error] = {}
+    for operand in seen:
+        errors.update(operand.errors)
+    if len(errors) > MOST_ERRORS:
+        ordered = sorted(errors.items(), key=lambda item: -item[1].amount)
+        rest = ordered[MOST_ERRORS - 1 :]
+        total = math.hypot(*(e.amount for _, e in rest))
+        errors = dict(ordered[: MOST_ERRORS - 1])
+        errors[m.key("rest", *sorted(k for k, _ in rest))] = replace(rest[0][1], amount=total)
+    return errors
