@@ -173,13 +173,21 @@ def _host(it: Interp, state: ModuleState, qualname: str) -> None:
         if cls is not None and value.kind != "staticmethod":
             target = Bound(value, cls if value.kind == "classmethod" else _object(it, state, frame, cls, node))
             names = names[1:]
-        calls.call(it, frame, target, [tracing.entry_value(it, value, n) for n in names], {}, node)
+        returned = calls.call(it, frame, target, [tracing.entry_value(it, value, n) for n in names], {}, node)
+        for inner in _functions_in(returned):
+            if id(inner.code) not in it.entered:  # what a factory returns is called by somebody
+                outer, where = _frame(it.modules[inner.code.module.path], inner)
+                args = [tracing.entry_value(it, inner, n) for n in tracing.required_names(inner)]
+                calls.call(it, outer, inner, args, {}, where)
 
 
 def _enter(it: Interp, made: Transformed) -> None:
     """Run a transformed function that nobody was seen to call, with traced arguments."""
     inner: Value = made.func
+    given: set[str] = set()
     while isinstance(inner, Bound | Partial):
+        if isinstance(inner, Partial):
+            given |= inner.kwargs.keys()
         inner = inner.func
     if isinstance(inner, Transformed):
         return
@@ -210,7 +218,7 @@ def _enter(it: Interp, made: Transformed) -> None:
     if inner.code.params.vararg is not None and len(args) == len(names):
         kwargs["*"] = UNKNOWN
     for name in inner.code.params.kwonly:
-        if name not in inner.code.params.defaults:
+        if name not in inner.code.params.defaults and name not in given:
             kwargs[name] = Static("object") if name in statics.names else tracing.entry_value(it, inner, name)
     transforming.call_transformed(it, frame, made, args, kwargs, node)
     made.called = False

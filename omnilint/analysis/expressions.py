@@ -61,7 +61,7 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
 def _module_name(it: Interp, frame: Frame, name: str) -> Value:
     value = frame.state.get(name)
     if value is not None:
-        if it.trace is not None and (isinstance(value, Const) or name in frame.state.index.rebound):
+        if it.trace is not None and (isinstance(value, Const | JaxArray) or name in frame.state.index.rebound):
             it.note_read(frame, frame.state.scope, name, value)
         return value
     return calls.builtin(name)

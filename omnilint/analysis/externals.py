@@ -348,7 +348,8 @@ def _numpy_on_tracer(
 def random_draw(it: Interp, frame: Frame, dotted: str, args: list[Value], node: cst.CSTNode) -> Value:
     """A host random number, or the making of a generator."""
     if dotted in words("random_makers"):
-        return ExtInstance(dotted, it.trace)
+        unseeded = not args and it.staging  # seeded by the machine, once: as good as made outside
+        return ExtInstance(dotted, None if unseeded else it.trace)
     for v in args:
         if demand_deep(it, frame, v, "numpy", node, f"`{short_name(dotted)}`", "TracerArrayConversionError", 2):
             return Static("ndarray")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -232,7 +233,7 @@ class Interp:
                 continue
             if v.profile == WRAPPED and need in MET_BY_WRAPPED:
                 continue
-            if v.tree and v.param is None and need in ("bool", "hash"):
+            if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
                 continue  # the truth of a container is static
             if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
                 continue  # which alternative it is may hang together with what isn't known of the operands
@@ -290,6 +291,20 @@ class Interp:
                 self.frozen.setdefault(key, []).append(owner)
                 self.keep.append(holder)
             t = t.parent
+
+
+def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
+    """Does the function use the name that is tested as a dict or list elsewhere?"""
+    import libcst as cst
+
+    if not isinstance(node, cst.Name) or frame.code is None:
+        return False
+    text = cst.Module([]).code_for_node(frame.code.node)
+    name = re.escape(node.value)
+    return (
+        re.search(rf"\b{name}(\[['\"]|\.(items|keys|values|get|append|pop)\()|\*\*{name}\b|\bin {name}\b", text)
+        is not None
+    )
 
 
 class Operands:

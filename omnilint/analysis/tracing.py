@@ -258,7 +258,8 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
     if cls.tree == "node":
         out = Instance(cls, trace, value.open)
         for k, v in value.attrs.items():
-            out.attrs[k] = v if k in cls.meta_fields or isinstance(v, Func | Transformed) else again(v, k)
+            keep = k in cls.meta_fields or isinstance(v, Func | Transformed)
+            out.attrs[k] = v if keep else again(v, "" if isinstance(v, Unknown) else k)
         return out
     if cls.tree == "custom":
         kids, aux = _children_of(it, frame, value)
@@ -442,7 +443,15 @@ def entry_value(it: Interp, func: Func, name: str, unknown: Iterable[str] = ()) 
     word = text.strip("'\"")
     if word in ("int", "float", "bool", "str"):
         return Static(word)
-    return UNKNOWN
+    return _container(it, word) or UNKNOWN
+
+
+def _container(it: Interp, annotation: str) -> Value | None:
+    """What an annotation says of a container: `list[…]`, `Dict[…]`, `tuple`, …; None when it says nothing."""
+    word = annotation.partition("[")[0].rpartition(".")[2].lower()
+    if word in ("list", "sequence", "iterable", "tuple"):
+        return Seq("tuple" if word == "tuple" else "list", None, UNKNOWN, it.trace)
+    return Mapping({}, UNKNOWN, it.trace) if word in ("dict", "mapping") else None
 
 
 def symbolic(it: Interp, cls: ClassVal, depth: int = 2) -> Instance:
@@ -461,5 +470,5 @@ def symbolic(it: Interp, cls: ClassVal, depth: int = 2) -> Instance:
         elif word in ("int", "float", "bool", "str"):
             out.attrs[f.name] = Static(word)
         else:
-            out.attrs[f.name] = UNKNOWN
+            out.attrs[f.name] = _container(it, word) or UNKNOWN
     return out

@@ -29,6 +29,7 @@ from omnilint.analysis.values import (
     Native,
     Partial,
     Seq,
+    Static,
     Transformed,
     Tup,
     Unknown,
@@ -202,6 +203,9 @@ def _call_jit(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: K
         new_kwargs = dict.fromkeys(new_kwargs, UNKNOWN)
     with it.under(trace):
         result = calls.call(it, frame, made.func, new_args, new_kwargs, node)
+        for v in (result, *children(result)):
+            if isinstance(v, Static) and v.taint is not None:
+                it.tainted(v.taint, ABSTRACT)  # a frozen value that is handed out as it is
     return tracing.returned(it, result, link, only_arrays)
 
 

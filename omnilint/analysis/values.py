@@ -548,7 +548,7 @@ def _join_arrays(a: JaxArray, b: JaxArray) -> JaxArray:
         profile=profile,
         maybe=(a.maybe and b.maybe) or uncertain,
         dtype=a.dtype if a.dtype == b.dtype else None,
-        tree=a.tree or b.tree,
+        tree=a.tree and b.tree,
         param=a.param if a.param == b.param else None,
         shaped=a.shaped and b.shaped,
         vague=a.vague or b.vague,

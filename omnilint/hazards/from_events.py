@@ -26,6 +26,8 @@ def findings_of(it: Interp) -> list[Finding]:
     claims.sort(key=lambda c: (c.place, c.code))
     merged: dict[tuple[object, ...], Finding] = {}
     for c in claims:
+        if "noqa" in (line := _line_of(c)) or "omnilint:" in line:
+            c.root = ("suppressed", c.place, c.code)  # what is silenced here must not speak for other places
         old = merged.get(c.root)
         if old is None:
             merged[c.root] = _finding(c)
@@ -33,6 +35,11 @@ def findings_of(it: Interp) -> list[Finding]:
             extra = Related(c.place, f"also here: {c.short}")
             merged[c.root] = _with_related(old, extra)
     return sorted(merged.values(), key=lambda f: (f.place, f.code))
+
+
+def _line_of(c: Claim) -> str:
+    module = c.event.unit.module if c.unit is None else c.unit.module
+    return _text(module.lines, c.place)
 
 
 def _with_related(f: Finding, extra: Related) -> Finding:
