@@ -71,7 +71,7 @@ def _pair(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
     relative = "rtol" in compared.given and number(compared.given["rtol"])
     size = 1.0 if relative else SMALL if compared.given else TINY
     for look, assumed in ((_difference_quotient, 1.0), (_same_function, 1.0), (_rounding, size)):
-        tolerance = _allowed(compared, a, b, magnitude or assumed, table)
+        tolerance = allowed(compared, a, b, magnitude or assumed, table)
         if tolerance is not None and (claim := look(compared, a, b, tolerance, magnitude or assumed, table)):
             return claim
     return None
@@ -89,7 +89,7 @@ def _magnitude(value: Value) -> float | None:
     return None
 
 
-def _allowed(compared: Compared, a: Value, b: Value, magnitude: float, table: Table) -> float | None:
+def allowed(compared: Compared, a: Value, b: Value, magnitude: float, table: Table) -> float | None:
     """The relative difference that the comparison allows at this magnitude, None when it is not known."""
     numbers = dict(compared.defaults)
     for name, value in compared.given.items():

@@ -23,7 +23,7 @@ def message(claim: Claim) -> str:
     if claim.reason == "compiled":
         why = "the sides are the same function with and without jit, and XLA may fuse and reorder what it compiles"
     else:
-        why = f"the sides are computed differently and round by about {_ulps(claim.spread / claim.eps)}"
+        why = f"the sides are computed differently and round by about {ulps(claim.spread / claim.eps)}"
     return f"{what}; {why}; use rtol={suggestion(claim):g} or more"
 
 
@@ -38,7 +38,8 @@ def suggestion(claim: Claim) -> float:
     return float(f"1e{power + 1:d}")
 
 
-def _ulps(count: float) -> str:
+def ulps(count: float) -> str:
+    """A number of units in the last place, in words."""
     text = f"{count:.1f}" if count < 10 else f"{count:.0f}"
     if count < 0.1:
         text = f"{count:.1g}"
@@ -51,7 +52,7 @@ def _tolerance(claim: Claim) -> str:
     name = claim.compared.name.rpartition(".")[2]
     source = "the tolerance" if claim.compared.given else f"the default tolerance of `{name}`"
     return (
-        f"{source} is {claim.tolerance:.2g} relative{at}: {_ulps(claim.tolerance / claim.eps)} of {claim.dtype} "
+        f"{source} is {claim.tolerance:.2g} relative{at}: {ulps(claim.tolerance / claim.eps)} of {claim.dtype} "
         f"(eps {claim.eps:.3g})"
     )
 
@@ -68,7 +69,7 @@ def _exact(claim: Claim) -> str:
         what = "two ways of computing: each rounds in its own order"
     return (
         f"exact comparison of {claim.dtype} results of {what}, so the last bits may differ "
-        f"(about {_ulps(claim.spread / claim.eps)} of rounding in it); compare with rtol={suggestion(claim):g} or so"
+        f"(about {ulps(claim.spread / claim.eps)} of rounding in it); compare with rtol={suggestion(claim):g} or so"
     )
 
 

@@ -102,7 +102,7 @@ def _enter(
     m.active.append(function.node)
     try:
         if isinstance(function.node, ast.Lambda):
-            return _supplied(m, m.evaluate(function.node.body, inner), function.depth)
+            return _supplied(m, m.evaluate(function.node.body, inner), min(function.depth, frame.depth))
         if _generates(m, function.module, function.node):
             return unknown(m, function, arguments, keywords, frame)
         m.execute(function.node.body, inner)
@@ -113,13 +113,11 @@ def _enter(
     value = inner.returns[0]
     for other in inner.returns[1:]:
         value = join(m, value, other)
-    return _supplied(m, value, function.depth)
+    return _supplied(m, value, min(function.depth, frame.depth))
 
 
 def _supplied(m: Machine, value: Value, depth: int) -> Value:
-    """The result of a function that came from the frame of this depth."""
-    if depth == FAR:
-        return value
+    """The result of a call, supplied by the frame that made it or by the one that supplied the function."""
     return rebuilt(m, value, lambda v: replace(v, depth=depth) if v.depth > depth else v)
 
 

@@ -131,7 +131,7 @@ def _with(m: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt], f
             frame.eager = True
         elif isinstance(context, Symbol):
             frame.x64 = context.dotted.removeprefix("x64.") if context.dotted.startswith("x64.") else frame.x64
-        elif isinstance(context, Opaque) and "x64" in frame.module.source.text:
+        elif isinstance(context, Opaque) and "x64" in frame.module.source.text and not _of_library(m, callee, frame):
             frame.x64 = "unknown"  # it may be a helper that switches
         if entry.optional_vars is not None:
             assign(m, entry.optional_vars, context, frame)
@@ -139,6 +139,11 @@ def _with(m: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt], f
     swallowed = frame.quiet > quiet
     frame.x64, frame.quiet, frame.eager = x64, quiet, eager
     return ended and not swallowed
+
+
+def _of_library(m: Machine, callee: ast.expr, frame: Frame) -> bool:
+    value = m.evaluate(callee, frame)
+    return isinstance(value, Symbol) and value.dotted.partition(".")[0] in scope.LIBRARIES
 
 
 def _try(

@@ -152,7 +152,7 @@ def _loose(call: ast.Call, table: Table) -> bool:
         return False
     given = [k for k in call.keywords if k.arg is None or k.arg in table.keywords]
     if not given:
-        return default >= LOOSE and len(call.args) <= 2
+        return default >= LOOSE and len(call.args) <= table.sides[name]
     for keyword in given:
         if keyword.arg in ("rtol", "rel", "rel_tol", "atol", "abs", "abs_tol") and isinstance(
             keyword.value, ast.Constant

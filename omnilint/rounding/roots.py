@@ -116,7 +116,7 @@ def _parametrize(names: ast.expr, values: Value) -> list[dict[str, Value]]:
         return []
     if not isinstance(values, Seq) or values.open:
         return []
-    if len(listed) == 1:
+    if len(listed) == 1 and isinstance(names, ast.Constant):
         return [{listed[0]: v} for v in values.items]
     return [
         dict(zip(listed, v.items, strict=True))

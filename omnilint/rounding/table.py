@@ -87,11 +87,12 @@ class Table:
     x64_packages: frozenset[str]
 
     # By last name components: all that compare or differentiate, those that ask for equality, those that
-    # answer instead of asserting, default tolerances.
+    # answer instead of asserting, default tolerances, sides that are arguments.
     vocabulary: frozenset[str]
     exact_vocabulary: frozenset[str]
     answer_vocabulary: frozenset[str]
     loosest_default: Mapping[str, float]
+    sides: Mapping[str, int]
 
 
 @cache
@@ -125,6 +126,7 @@ def load() -> Table:
         vocabulary=frozenset(name.rpartition(".")[2] for name in (*comparisons, *differences)),
         exact_vocabulary=frozenset(name.rpartition(".")[2] for name, c in comparisons.items() if c.form == "exact"),
         answer_vocabulary=frozenset(name.rpartition(".")[2] for name, c in comparisons.items() if c.result == "bool"),
+        sides={name.rpartition(".")[2]: 1 if c.result == "approx" else 2 for name, c in comparisons.items()},
         loosest_default=_loosest(comparisons),
     )
 

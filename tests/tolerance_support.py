@@ -1,0 +1,51 @@
+"""Building a project from text and asking for its tolerance findings."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+
+from omnilint.hazards import tolerance
+from omnilint.index.project import Project
+from omnilint.model import Finding, Source
+
+HEAD = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+X = np.random.default_rng(0).normal(size=(16, 8))
+
+
+def smooth(x):
+    return jnp.exp(jnp.sin(x)) @ jnp.cos(x).T
+
+
+WANT = np.exp(np.sin(X)) @ np.cos(X).T
+"""
+
+
+def project_of(texts: Mapping[str, str], root: Path) -> Project:
+    """A project of these files, by relative path; nothing is written."""
+    project = Project()
+    files = {str(root / path) for path in texts}
+    for path, text in texts.items():
+        project.add(Source(path, text, file=str(root / path)), files)
+    return project
+
+
+def findings(texts: Mapping[str, str], root: Path) -> list[Finding]:
+    """The findings of all files."""
+    project = project_of(texts, root)
+    return [finding for module in project.modules() for finding in tolerance.find(module, project)]
+
+
+def of_body(body: str, root: Path, head: str = HEAD) -> list[Finding]:
+    """The findings of one module: imports, data and a model, then `body`."""
+    return findings({"test_it.py": head + textwrap.dedent(body)}, root)
+
+
+def statements(found: list[Finding]) -> list[tuple[str, str]]:
+    """(code, source line) of each finding."""
+    return [(f.code, f.statement) for f in found]
