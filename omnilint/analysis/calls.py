@@ -261,9 +261,11 @@ def call_func(
         return UNKNOWN
     before, start = it.oldest_write, next(serials)
     it.oldest_write = float("inf")
-    result = _run(it, frame, func, bound, key, node)
-    pure = it.oldest_write > start
-    it.oldest_write = min(before, it.oldest_write)
+    try:
+        result = _run(it, frame, func, bound, key, node)
+        pure = it.oldest_write > start
+    finally:
+        it.oldest_write = min(before, it.oldest_write)
     if key is not None and pure and not _fresh(result):
         it.memo[key] = result
         it.keep.append((func, bound))

@@ -12,7 +12,7 @@ import libcst as cst
 
 from omnilint.analysis import calls, roots, tracing, transforming
 from omnilint.analysis.code import Scope, Unit
-from omnilint.analysis.interp import BudgetSpentError, Frame, Interp
+from omnilint.analysis.interp import BudgetSpentError, Frame, HandledError, Interp
 from omnilint.analysis.modules import ModuleState, state_of
 from omnilint.analysis.objects import find, instantiate, mro
 from omnilint.analysis.options import AnalysisOptions
@@ -99,6 +99,8 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
     it.steps, it.limit = 0, ROOT_STEPS
     try:
         work()
+    except HandledError:
+        pass  # nobody is left to handle it
     except BudgetSpentError:
         out.problems.append(
             Problem("budget", "the analysis stopped at its budget; part of this file wasn't analysed", path)
@@ -111,6 +113,7 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
         it.trace, it.folding, it.guard, it.uncertain, it.depth = None, 0, 0, 0, 0
         it.disabled = 0
         it.running.clear()
+        it.trying.clear()
         it.activations.clear()
 
 

@@ -40,6 +40,10 @@ class BudgetSpentError(Exception):
     """The steps allowed for one root are used up."""
 
 
+class HandledError(Exception):
+    """A tracer error that certainly comes up inside of a `try` that handles it."""
+
+
 class Frame:
     """One activation: where names are looked up, what was returned so far, which statement runs."""
 
@@ -82,6 +86,7 @@ class Interp:
         self.folding = 0
         self.guard = 0
         self.uncertain = 0
+        self.trying: list[int] = []  # how uncertain it was where each `try` that handles tracer errors began
         self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
         self.environ = Mapping({}, Static("str"), None)
         self.host_writes: dict[tuple[Any, ...], set[int]] = {}
@@ -238,6 +243,9 @@ class Interp:
             if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
                 continue  # which alternative it is may hang together with what isn't known of the operands
             if self.guard:
+                sure = len(alternatives) == 1 and not (v.tree and v.param is None)
+                if sure and self.trying and self.uncertain == self.trying[-1]:
+                    raise HandledError
                 return True
             certain = len(alternatives) == 1 and not (v.tree and v.param is None)
             self.event(frame, need, node, value=v, what=what, exception=exception, certain=certain, **data)

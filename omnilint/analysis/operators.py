@@ -102,6 +102,8 @@ def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, 
         return _const_binary(operator, left, right)
     if isinstance(left, Instance) or isinstance(right, Instance):
         return objects.dunder(it, frame, _DUNDER.get(operator, ""), left, right, node)
+    if operator is cst.BitOr and isinstance(left, Ext | Tup | ClassVal) and isinstance(right, Ext | ClassVal):
+        return Tup((*(left.items if isinstance(left, Tup) else (left,)), right))  # a union of types
     sequence = _sequence_binary(it, operator, left, right)
     if sequence is not None:
         return sequence
@@ -342,6 +344,8 @@ def _contains(it: Interp, frame: Frame, left: Value, right: Value, node: cst.CST
         return Static("bool")
     if isinstance(left, Const) and isinstance(right, Tup) and all(isinstance(c, Const) for c in right.items):
         return Const((left.value in [c.value for c in right.items if isinstance(c, Const)]) != negate)
+    if isinstance(left, Ext) and isinstance(right, Tup) and all(isinstance(c, Ext) for c in right.items):
+        return Const(any(identical(left, c) for c in right.items) != negate)
     if isinstance(left, Const) and isinstance(right, Const) and isinstance(right.value, str):
         return Const((str(left.value) in right.value) != negate)
     return Static("bool")

@@ -418,8 +418,9 @@ def _type(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNod
         return Ext("builtins.tuple")
     if len(args) == 1 and isinstance(args[0], Seq) and args[0].kind in ("list", "set"):
         return Ext(f"builtins.{args[0].kind}")
-    if len(args) == 1 and isinstance(args[0], JaxArray) and not args[0].tree and not args[0].maybe:
-        return Ext("jax.core.Tracer" if args[0].profile != CONCRETE else "jax.Array")
+    array = args[0] if len(args) == 1 and isinstance(args[0], JaxArray) and not args[0].maybe else None
+    if array is not None and (not array.tree or array.param is not None):
+        return Ext("jax.core.Tracer" if array.profile != CONCRETE else "jax.Array")
     if len(args) == 1 and isinstance(args[0], Const) and args[0].value is not None:
         return Ext(f"builtins.{type(args[0].value).__name__}")
     return Static("type")

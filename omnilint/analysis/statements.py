@@ -11,7 +11,7 @@ from omnilint.analysis import classes, effects, objects
 from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
-from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
 from omnilint.analysis.values import (
@@ -448,9 +448,22 @@ def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
     before = dict(frame.scope.vars)
     words = [_names_in(h.type) if h.type is not None else {"Exception"} for h in node.handlers]
     imports_only = bool(words) and all(w and w <= {"ImportError", "ModuleNotFoundError"} for w in words)
-    with it.guarded(_handles(it, frame, node.handlers)):
-        leaving = run_block(it, frame, node.body)
+    handling = _handles(it, frame, node.handlers)
+    raised = False
+    with it.guarded(handling):
+        if handling:
+            it.trying.append(it.uncertain)
+        try:
+            leaving = run_block(it, frame, node.body)
+        except HandledError:
+            raised = True
+            leaving = "raise"
+        finally:
+            if handling:
+                it.trying.pop()
     after = frame.scope.vars
+    if raised:
+        return _handled(it, frame, node)
     if node.orelse is not None and leaving is None:
         leaving = run_block(it, frame, node.orelse.body)
         after = frame.scope.vars
@@ -476,6 +489,21 @@ def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
     if merged is None:
         return exits[0] if len(set(exits)) == 1 else "mixed"
     return None
+
+
+def _handled(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
+    """The body certainly raises what one of the handlers catches: only that one runs."""
+    leaving: Exit = None
+    for h in node.handlers:
+        if h.type is None or exception_words(it, frame, h.type) & _HANDLED:
+            if h.name is not None and isinstance(h.name.name, cst.Name):
+                frame.scope.vars[h.name.name.value] = UNKNOWN
+            leaving = run_block(it, frame, h.body)
+            break
+    if node.finalbody is not None:
+        final = run_block(it, frame, node.finalbody.body)
+        leaving = final if final is not None else leaving
+    return leaving
 
 
 def _with(it: Interp, frame: Frame, node: cst.With) -> Exit:
