@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from omnilint.index.module import ModuleIndex, index_module
 from omnilint.model import Source
+
+
+_LIBRARIES = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "jaxlib"}
 
 
 def module_identity(file: str, exists: set[str]) -> tuple[str, str, str, bool]:
@@ -58,10 +62,19 @@ class Project:
     def find(self, importer: ModuleIndex, dotted: str) -> ModuleIndex | None:
         """The module of this run that `import dotted` inside `importer` would load, if it is one."""
         root = self.root_of(importer)
+        if self._is_installed(root, dotted.partition(".")[0]):
+            return None
         key = (root, dotted)
         if key not in self._cache:
             self._cache[key] = self._search([root, *self._other_roots(root)], dotted)
         return self._cache[key]
+
+    def _is_installed(self, root: str, name: str) -> bool:
+        """A folder that happens to be called like a library doesn't stand for it."""
+        if name == "jax":
+            own = (os.path.join(root, "jax", "numpy", "__init__.py"), os.path.join(root, "jax", "numpy.py"))
+            return not any(file in self.by_file for file in own)
+        return name in _LIBRARIES
 
     def _other_roots(self, first: str) -> Iterable[str]:
         seen = {first}
