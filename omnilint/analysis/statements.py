@@ -218,12 +218,13 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     start = dict(frame.scope.vars)
     frame.scope.vars.update(narrowing(it, frame, node.test, True))
     asks = asks_for_tracers(node.test)
-    with it.branch(), it.guarded(asks):
+    absent = _asks_for_none(node.test)
+    with it.branch(), it.guarded(asks or absent is True):
         left = _arm(it, frame, node.body)
     then = frame.scope.vars
     frame.scope.vars = start
     frame.scope.vars.update(narrowing(it, frame, node.test, False))
-    with it.branch(), it.guarded(asks):
+    with it.branch(), it.guarded(asks or absent is False):
         right = _arm(it, frame, node.orelse)
     frame.cares = asks and (left is None) != (right is None)
     return _merge(frame, then, left, right)
@@ -235,6 +236,20 @@ def asks_for_tracers(node: cst.CSTNode) -> bool:
         word = node.value.lower()
         return "tracer" in word or "is_concrete" in word or "disable_jit" in word
     return any(asks_for_tracers(c) for c in node.children)
+
+
+def _asks_for_none(node: cst.BaseExpression) -> bool | None:
+    """True for `x is None`, False for `x is not None`, else None.
+
+    When it isn't known whether an optional value is there, what runs in its absence hangs together with how the
+    function was called: nothing is certain in it.
+    """
+    if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
+        return None
+    c = node.comparisons[0]
+    if not isinstance(c.comparator, cst.Name) or c.comparator.value != "None":
+        return None
+    return isinstance(c.operator, cst.Is) if isinstance(c.operator, cst.Is | cst.IsNot) else None
 
 
 def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
