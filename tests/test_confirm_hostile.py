@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -20,6 +21,8 @@ from tests.confirm_support import DATA, confirm, marked, project_of
 pytest.importorskip("jax", reason="confirm runs code under JAX")
 
 SHORT = ConfirmOptions(Limits(seconds=8.0, memory=700 << 20, file_size=4 << 20), cache=None)
+
+T = TypeVar("T")
 
 
 def together(name: str) -> tuple[Verdict, Verdict]:
@@ -112,8 +115,9 @@ def test_an_interrupted_run_leaves_no_process_and_no_folder(sent: signal.Signals
     try:
         folder = _wait_for(lambda: next(tmp_path.glob("omnilint-run-*/run-*"), None))
         assert folder is not None
-        children = _below(process.pid)
-        assert len(children) >= 2  # the worker, and the run that sleeps
+        # The worker, and the run that sleeps: the folder is there a moment before the run.
+        children = _wait_for(lambda: found if len(found := _below(process.pid)) >= 2 else None)
+        assert children is not None
         process.send_signal(sent)
         process.wait(timeout=20)
         assert not [pid for pid in children if _alive(pid)]
@@ -123,7 +127,7 @@ def test_an_interrupted_run_leaves_no_process_and_no_folder(sent: signal.Signals
         process.wait()
 
 
-def _wait_for(look: Callable[[], Path | None]) -> Path | None:
+def _wait_for(look: Callable[[], T | None]) -> T | None:
     for _ in range(1200):
         found = look()
         if found is not None:
