@@ -12,6 +12,7 @@ from omnilint.rounding.dtypes import FLOATS, promote
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array, combined, entered
 from omnilint.rounding.steps import step_trail
+from omnilint.rounding.table import Fusion
 from omnilint.rounding.values import Array, Const, Error, Opaque, Trail, Value
 
 if TYPE_CHECKING:
@@ -75,16 +76,36 @@ def result(
         grid=grid,
         uniform=seen[0].uniform if kind == "exact" and len(seen) == 1 else None,
         peak=seen[0].peak if kind == "exact" and len(seen) == 1 else None,
-        operations=sum(a.operations for a in seen) + (own > 0),
         bent=sum(a.bent for a in seen) + (own > 0 and kind not in ("exact", "basic", "reduce")),
         traced=library == "jax" or any(a.traced for a in seen),
         staged=any(a.staged for a in seen),
+        last=_last(name, seen) if own else seen[0].last if len(seen) == 1 else "",
+        fuses=any(a.fuses for a in seen) or bool(own and _fuses(_last(name, seen), seen, m.table.fusion)),
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
         gap=seen[0].gap if seen and name in DISTANCES else None,
         distance=_distance(name, seen[0]) if seen else 0.0,
         scaled=bool(seen) and seen[0].scaled,
     )
+
+
+def _last(name: str, seen: Sequence[Array]) -> str:
+    sides = seen[1:] if name == "divide" else seen
+    constant = any(a.library == "python" and a.uniform is not None for a in sides)
+    return f"{name} constant" if constant else name
+
+
+def _fuses(name: str, seen: Sequence[Array], rules: Fusion) -> bool:
+    """Whether XLA rounds this operation and the one before it differently when it compiles both."""
+    plain, *_ = name.partition(" ")
+    before = {a.last.removesuffix(" constant") if a.last not in rules.products else a.last for a in seen}
+    if plain in rules.sums and before & rules.products:
+        return True
+    if plain in rules.weighted and any(a.last == "multiply" and a.bent >= 2 for a in seen):
+        return True
+    if plain in ("divide", "div") and len(seen) > 1 and seen[1].last in rules.inverted:
+        return True
+    return any({name, a.last} <= chain for a in seen for chain in rules.folded)
 
 
 def _distance(name: str, operand: Array) -> float:

@@ -67,7 +67,7 @@ def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
         errors=worst.errors,
         grid=all(a.grid for a in leaves),
         uniform=uniform,
-        operations=max(a.operations for a in leaves),
+        fuses=any(a.fuses for a in leaves),
         bent=max(a.bent for a in leaves),
         traced=any(a.traced for a in leaves),
         staged=any(a.staged for a in leaves),

@@ -70,6 +70,17 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True)
+class Fusion:
+    """Which operations round differently when they are compiled together with the one before."""
+
+    products: frozenset[str]
+    sums: frozenset[str]
+    weighted: frozenset[str]
+    inverted: frozenset[str]
+    folded: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """Everything the rounding analysis knows about libraries."""
 
@@ -83,6 +94,7 @@ class Table:
     control: Mapping[str, str]
     creations: Mapping[str, Creation]
     draws: Draws
+    fusion: Fusion
     near_one: frozenset[str]
     x64_packages: frozenset[str]
 
@@ -120,6 +132,13 @@ def load() -> Table:
         draws=Draws(
             tuple(raw["random"]["modules"]),
             *(frozenset(raw["random"][key].split()) for key in ("keys", "integers", "shuffles", "generators")),
+        ),
+        fusion=Fusion(
+            products=frozenset(raw["fusion"]["products"]),
+            sums=frozenset(raw["fusion"]["sums"]),
+            weighted=frozenset(raw["fusion"]["weighted"]),
+            inverted=frozenset(raw["fusion"]["inverted"]),
+            folded=tuple(frozenset(chain) for chain in raw["fusion"]["folded"]),
         ),
         near_one=frozenset(raw["near_one"]["names"]),
         x64_packages=frozenset(raw["x64"]["packages"]),

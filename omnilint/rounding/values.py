@@ -82,10 +82,10 @@ class Array(Value):
     `library` is "jax", "numpy", "python" or "unknown". `errors` are the roundings so far, those of input conversion
     included, by what was computed, so that two values know which of them they share. `grid`: small integers and dyadic
     fractions, on which sums and products are exact. `uniform`: the one value of all elements, if known; `peak`: their
-    largest size, if known. `operations` counts the rounding operations that eager execution dispatches one by one,
-    `bent` those that are not linear. `traced`: JAX arithmetic took part; `staged`: some of it under a transform or in
-    a compiled loop. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to the
-    dtype moved it; `tail`: the relative error that this costs. `gap`: the two sides whose difference this is,
+    largest size, if known. `bent` counts the rounding operations that are not linear. `traced`: JAX arithmetic took
+    part; `staged`: some of it under a transform or in a compiled loop. `last`: the operation that rounded last; `fuses`: XLA rounds a part of it differently when it
+    compiles the whole. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to
+    the dtype moved it; `tail`: the relative error that this costs. `gap`: the two sides whose difference this is,
     `distance`: which power of a norm of it this is (0: none), so that a small bound means "close"; `scaled`: divided
     by something, so that the bound is a relative one.
     """
@@ -96,10 +96,11 @@ class Array(Value):
     grid: bool = False
     uniform: float | None = None
     peak: float | None = None
-    operations: int = 0
     bent: int = 0
     traced: bool = False
     staged: bool = False
+    last: str = ""
+    fuses: bool = False
     edge: tuple[float, float] | None = None
     tail: float = 0.0
     gap: tuple[Value, Value] | None = None
