@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 X = np.random.default_rng(0).normal(size=(16, 8))
+S = X.astype(np.float32)
 
 
 def smooth(x):
@@ -23,7 +24,7 @@ def smooth(x):
 
 
 def layer(x):
-    return jnp.tanh(x * 1.7 + 0.3)
+    return jnp.tanh(x - jnp.mean(x, axis=0)) * 1.1
 
 
 WANT = np.exp(np.sin(X)) @ np.cos(X).T

@@ -83,11 +83,11 @@ class Array(Value):
     included, by what was computed, so that two values know which of them they share. `grid`: small integers and dyadic
     fractions, on which sums and products are exact. `uniform`: the one value of all elements, if known; `peak`: their
     largest size, if known. `bent` counts the rounding operations that are not linear. `traced`: JAX arithmetic took
-    part; `staged`: some of it under a transform or in a compiled loop. `last`: the operation that rounded last; `fuses`: XLA rounds a part of it differently when it
-    compiles the whole. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to
-    the dtype moved it; `tail`: the relative error that this costs. `gap`: the two sides whose difference this is,
-    `distance`: which power of a norm of it this is (0: none), so that a small bound means "close"; `scaled`: divided
-    by something, so that the bound is a relative one.
+    part; `staged`: some of it under a transform or in a compiled loop. `last`: the operation that rounded last;
+    `fuses`: XLA rounds a part of it differently when it compiles the whole. `edge`: a literal element close to 1, and
+    the share of its distance from 1 that conversion to the dtype moved it; `tail`: the relative error that this costs.
+    `gap`: the two sides whose difference this is, `distance`: which power of a norm of it this is (0: none), so that a
+    small bound means "close"; `scaled`: divided by something, so that the bound is a relative one.
     """
 
     library: str
