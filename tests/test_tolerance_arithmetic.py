@@ -22,7 +22,7 @@ from omnilint.rounding.dtypes import dyadic, nearest
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.machine import Machine
 from omnilint.rounding.values import Array, Compared, Const, Error, Opaque, Seq, Value
-from tests.tolerance_support import of_body, statements
+from tests.tolerance_support import FUSION, of_body, statements
 
 EPS = 2.0**-23
 FACTS = table.load()
@@ -199,26 +199,8 @@ def test_equal_text_has_equal_keys() -> None:
     assert a.key != m.evaluate(ast.parse("f(y) + 1", mode="eval").body, FRAME).key
 
 
-@pytest.mark.parametrize(
-    ("expression", "found"),
-    [
-        ("x * 1.7 + 0.3", True),
-        ("x * x - 0.3 * x", True),
-        ("x + 0.1 + 0.7", True),
-        ("x / 1.3 / 1.7", True),
-        ("x - jnp.mean(x, axis=-1, keepdims=True)", True),
-        ("jnp.sum(x * jnp.exp(-x), axis=-1)", True),
-        ("x / jnp.sqrt(jnp.abs(x) + 1.1)", True),
-        ("jnp.tanh(jnp.exp(x)) * 1.1", False),
-        ("jax.nn.softmax(x @ x.T)", False),
-        ("jnp.sum(jnp.exp(x), axis=-1)", False),
-        ("2.0 * x + 0.0", False),
-        ("jnp.maximum(x @ x.T, 0.0)", False),
-        ("(x > 0.3) & (x < 0.7)", False),
-    ],
-)
+@pytest.mark.parametrize(("expression", "found"), FUSION)
 def test_compiled_against_eager(expression: str, found: bool, tmp_path: Path) -> None:
-    """Measured: these differ, and those do not, between jit and op-by-op execution on CPU."""
     body = f"""
     def f(x):
         return {expression}

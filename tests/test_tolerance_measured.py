@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tolerance_support import FUSION
+
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "tol"
 OUTCOME = re.compile(r"^(PASSED|FAILED|ERROR) \S+?::(?:\w+::)?(\w+)", re.MULTILINE)
 
@@ -49,3 +51,15 @@ def test_jax_agrees(names: list[str]) -> None:
     # A comparison below the resolution may hold by luck on some processor; most can't.
     lucky = [name for name, marked in want.items() if marked and not failed[name]]
     assert len(lucky) <= len(want) // 20, lucky
+
+
+def test_jax_fuses_what_the_table_says() -> None:
+    jax, numpy = pytest.importorskip("jax"), pytest.importorskip("numpy")
+    if jax.default_backend() != "cpu":
+        pytest.skip("measured on CPU")
+    x = jax.numpy.asarray(numpy.random.default_rng(0).normal(size=(50, 60)).astype("float32"))
+    differ = []
+    for expression, _ in FUSION:
+        function = eval(f"lambda x: {expression}", {"jax": jax, "jnp": jax.numpy})
+        differ.append(bool((jax.jit(function)(x) != function(x)).any()))
+    assert differ == [found for _, found in FUSION]

@@ -30,6 +30,22 @@ def layer(x):
 WANT = np.exp(np.sin(X)) @ np.cos(X).T
 """
 
+# Expressions of x, and whether compiling them as a whole changes the last bits of what op-by-op execution gives.
+FUSION = [
+    ("x * 1.7 + 0.3", True),
+    ("x * x - 0.3 * x", True),
+    ("x + 0.1 + 0.7", True),
+    ("x / 1.3 / 1.7", True),
+    ("x - jnp.mean(x, axis=-1, keepdims=True)", True),
+    ("jnp.sum(x * jnp.exp(-x), axis=-1)", True),
+    ("x / jnp.sqrt(jnp.abs(x) + 1.1)", True),
+    ("jnp.tanh(jnp.exp(x)) * 1.1", False),
+    ("jax.nn.softmax(x @ x.T)", False),
+    ("jnp.sum(jnp.exp(x), axis=-1)", False),
+    ("2.0 * x + 0.0", False),
+    ("jnp.maximum(x @ x.T, 0.0)", False),
+]
+
 
 def project_of(texts: Mapping[str, str], root: Path) -> Project:
     """A project of these files, by relative path; nothing is written."""
