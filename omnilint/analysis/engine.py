@@ -251,7 +251,12 @@ def _assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) 
         names = names[1:]
     args = [_assumed_argument(it, value, n, link) for n in names]
     with it.under(trace):
-        calls.call(it, frame, target, args, {}, node)
+        made = calls.call(it, frame, target, args, {}, node)
+        for inner in _functions_in(made) if not hypothetical else ():
+            # A factory that runs while tracing stages what it computes, and the function that it gives uses that.
+            outer, where = _frame(it.modules[inner.code.module.path], inner)
+            given = [_assumed_argument(it, inner, n, link) for n in tracing.required_names(inner)]
+            calls.call(it, outer, inner, given, {}, where)
     if not hypothetical and _defines_functions(value):
         _assume_returned(it, state, frame, target, names, value, node)
 
