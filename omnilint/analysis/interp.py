@@ -181,7 +181,7 @@ class Interp:
             profile = ABSTRACT
         elif profile == CONCRETE and seen.doubtful:
             profile, maybe = seen.doubtful, True
-        vague = seen.vague and not seen.shaped
+        vague = seen.data or (seen.vague and not seen.shaped)
         if cause == CONSTANT and vague and profile != CONCRETE:
             cause = ARGUMENT
             parent = link if link is not None else (self.trace.link if self.trace else None)
@@ -197,7 +197,7 @@ class Interp:
             link,
             dtype,
             maybe=maybe,
-            shaped=seen.shaped and not seen.vague and not seen.data,
+            shaped=seen.shaped and not vague,
             vague=vague,
         )
 
@@ -346,8 +346,7 @@ class Operands:
                 self.add(child, depth - 1)
 
     def _array(self, a: JaxArray) -> None:
-        self.vague = self.vague or a.vague
-        self.data = self.data or a.profile == CONCRETE
+        self.data = self.data or a.profile == CONCRETE or a.vague
         if a.maybe:
             self.doubtful = stronger(self.doubtful, a.profile) if self.doubtful else a.profile
         else:
