@@ -30,7 +30,8 @@ def layer(x):
 WANT = np.exp(np.sin(X)) @ np.cos(X).T
 """
 
-# Expressions of x, and whether compiling them as a whole changes the last bits of what op-by-op execution gives.
+# Expressions of x, and whether compiling them as a whole changes the last bits of what op-by-op execution gives
+# (for some shapes at least).
 FUSION = [
     ("x * 1.7 + 0.3", True),
     ("x * x - 0.3 * x", True),
@@ -40,10 +41,10 @@ FUSION = [
     ("jnp.sum(x * jnp.exp(-x), axis=-1)", True),
     ("x / jnp.sqrt(jnp.abs(x) + 1.1)", True),
     ("jnp.tanh(jnp.exp(x)) * 1.1", False),
-    ("jax.nn.softmax(x @ x.T)", False),
+    ("jax.nn.softmax(jnp.sin(x))", False),
     ("jnp.sum(jnp.exp(x), axis=-1)", False),
     ("2.0 * x + 0.0", False),
-    ("jnp.maximum(x @ x.T, 0.0)", False),
+    ("jnp.maximum(jnp.cos(x), 0.0)", False),
 ]
 
 
