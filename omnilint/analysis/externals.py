@@ -72,7 +72,7 @@ def call_ext(
     if dotted.startswith("jax.numpy.") and dotted[10:].islower() and "." not in dotted[10:]:
         # A function that today's jax.numpy no longer has.
         return it.operation(frame, node, args, label=f"`{short_name(dotted)}` is staged out here")
-    if dotted in ("pytest.raises", "jax.ensure_compile_time_eval"):
+    if dotted in ("pytest.raises", "jax.ensure_compile_time_eval", "contextlib.ExitStack"):
         return ExtInstance(dotted, it.trace)
     if dotted == "jax.config.update" and len(args) == 2 and isinstance(args[0], Const) and isinstance(args[1], Const):
         if args[0].value == "jax_disable_jit":
@@ -329,6 +329,8 @@ def _numpy_on_tracer(
     leaf = dotted.rpartition(".")[2]
     if answer in ("traced", "concrete"):
         return it.operation(frame, node, operands, "bool" if leaf in words("boolean") else None, python=True)
+    if answer == "static" and leaf == "isscalar":
+        return Const(False)
     if answer == "static":
         return Static(
             {"shape": "shape", "ndim": "int", "size": "int"}.get(leaf, "object"), leaf in ("shape", "ndim", "size")
