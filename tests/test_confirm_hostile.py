@@ -102,8 +102,9 @@ def _alive(pid: int) -> bool:
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
 def test_an_interrupted_run_leaves_no_process_and_no_folder(sent: signal.Signals, tmp_path: Path) -> None:
     code = (
-        "import sys\n"
+        "import signal, sys\n"
         "from tests.confirm_support import *\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job ignores it
         "file = DATA / 'hostile' / 'sleeps.py'\n"
         "project = project_of([file])\n"
         "options = ConfirmOptions(Limits(seconds=300), cache=None)\n"
