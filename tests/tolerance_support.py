@@ -24,7 +24,7 @@ def smooth(x):
 
 
 def layer(x):
-    return jnp.tanh(x - jnp.mean(x, axis=0)) * 1.1
+    return jnp.tanh(x * 1.7 + jnp.cos(x))
 
 
 WANT = np.exp(np.sin(X)) @ np.cos(X).T
@@ -35,14 +35,18 @@ WANT = np.exp(np.sin(X)) @ np.cos(X).T
 FUSION = [
     ("x * 1.7 + 0.3", True),
     ("x * x - 0.3 * x", True),
+    ("x**3 + 0.3", True),
     ("x + 0.1 + 0.7", True),
     ("x / 1.3 / 1.7", True),
-    ("x - jnp.mean(x, axis=-1, keepdims=True)", True),
+    ("jnp.mean(x, axis=-1) + 0.1", True),
     ("jnp.sum(x * jnp.exp(-x), axis=-1)", True),
     ("x / jnp.sqrt(jnp.abs(x) + 1.1)", True),
+    ("1.0 / jnp.sqrt(jnp.abs(x) + 0.5)", True),
     ("jnp.tanh(jnp.exp(x)) * 1.1", False),
-    ("jax.nn.softmax(jnp.sin(x))", False),
-    ("jnp.sum(jnp.exp(x), axis=-1)", False),
+    ("jax.nn.sigmoid(jnp.tanh(x))", False),
+    ("x - jnp.mean(x, axis=-1, keepdims=True)", False),
+    ("x / (jnp.abs(x) + 1.1)", False),
+    ("-0.5 * (x / 1.3) ** 2 - jnp.cos(x)", False),
     ("2.0 * x + 0.0", False),
     ("jnp.maximum(jnp.cos(x), 0.0)", False),
 ]

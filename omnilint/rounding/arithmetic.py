@@ -55,7 +55,8 @@ def result(
     own, grid = _own(name, kind, spread, seen)
     if dtype is not None and dtype not in FLOATS:
         own, grid = 0.0, True
-    key = m.key(library, name, *(v.key for v in operands))
+    by = computed_by(library, kind, dtype)
+    key = m.key(by, name, *(v.key for v in operands))
     errors = combined(m, seen) if kind != "discrete" else {}
     eps = m.table.eps.get(dtype or "", 0.0)
     if own and eps:
@@ -67,7 +68,7 @@ def result(
         tail = edge[1] / 32
     return Array(
         key=key,
-        form=m.key(library, name, *(v.form for v in operands)),
+        form=m.key(by, name, *(v.form for v in operands)),
         depth=min([frame.depth, *(v.depth for v in operands)]),
         trail=_trail(seen),
         library=library,
@@ -89,19 +90,24 @@ def result(
     )
 
 
+def computed_by(library: str, kind: str, dtype: str | None) -> str:
+    """What decides an operation's bits: its library, or its dtype alone where rounding is prescribed."""
+    return str(dtype) if kind in ("exact", "basic") else library
+
+
 def _last(name: str, seen: Sequence[Array]) -> str:
     sides = seen[1:] if name == "divide" else seen
-    constant = any(a.library == "python" and a.uniform is not None for a in sides)
+    constant = name not in ("square", "power") and any(a.library == "python" and a.uniform is not None for a in sides)
     return f"{name} constant" if constant else name
 
 
 def _fuses(name: str, seen: Sequence[Array], rules: Fusion) -> bool:
     """Whether XLA rounds this operation and the one before it differently when it compiles both."""
-    plain, *_ = name.partition(" ")
-    before = {a.last.removesuffix(" constant") if a.last not in rules.products else a.last for a in seen}
-    if plain in rules.sums and before & rules.products:
+    plain, _, constant = name.partition(" ")
+    before = {a.last for a in seen}
+    if plain in rules.sums and (before & rules.products or (constant and before & rules.quotients)):
         return True
-    if plain in rules.weighted and any(a.last == "multiply" and a.bent >= 2 for a in seen):
+    if plain in rules.weighted and before & rules.products:
         return True
     if plain in ("divide", "div") and len(seen) > 1 and seen[1].last in rules.inverted:
         return True

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding import creation
-from omnilint.rounding.arithmetic import result
+from omnilint.rounding.arithmetic import computed_by, result
 from omnilint.rounding.creation import converted, dtype_of
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array
@@ -128,8 +128,9 @@ def operation(
         text=f"`{_short(dotted)}`",
     )
     values = [*arguments, *extra, *keywords.values()]
-    key = m.key(library, name, *(v.key for v in values), *keywords)
-    form = m.key(library, name, *(v.form for v in values), *keywords)
+    by = computed_by(library, facts.kind, value.dtype)
+    key = m.key(by, name, *(v.key for v in values), *keywords)
+    form = m.key(by, name, *(v.form for v in values), *keywords)
     # The rounding of this very operation is known by all of its arguments, axes included.
     errors = {key if e.node is node else k: e for k, e in value.errors.items()}
     return replace(value, key=key, form=form, errors=errors)

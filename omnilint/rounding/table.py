@@ -74,6 +74,7 @@ class Fusion:
     """Which operations round differently when they are compiled together with the one before."""
 
     products: frozenset[str]
+    quotients: frozenset[str]
     sums: frozenset[str]
     weighted: frozenset[str]
     inverted: frozenset[str]
@@ -135,6 +136,7 @@ def load() -> Table:
         ),
         fusion=Fusion(
             products=frozenset(raw["fusion"]["products"]),
+            quotients=frozenset(raw["fusion"]["quotients"]),
             sums=frozenset(raw["fusion"]["sums"]),
             weighted=frozenset(raw["fusion"]["weighted"]),
             inverted=frozenset(raw["fusion"]["inverted"]),
