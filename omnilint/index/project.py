@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from omnilint.index.module import ModuleIndex, index_module
 from omnilint.model import Source
 
-
 _LIBRARIES = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "jaxlib"}
 
 
