@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from omnilint.model import Confidence
 from omnilint.rounding.asserting import paired_leaves
+from omnilint.rounding.operands import CONVERSION
 from omnilint.rounding.table import Table
 from omnilint.rounding.values import Array, Compared, Const, Error, Opaque, Seq, Trail, Value
 
@@ -81,7 +82,7 @@ def _magnitude(value: Value) -> float | None:
     if isinstance(value, Const) and isinstance(value.value, int | float):
         return abs(float(value.value)) if abs(value.value) < HUGE else None
     if isinstance(value, Array):
-        return value.peak if not value.errors else None
+        return value.peak
     if isinstance(value, Seq) and value.items:
         sizes = [_magnitude(v) for v in value.items]
         known = [s for s in sizes if s is not None]
@@ -199,8 +200,9 @@ def _rounding(compared: Compared, a: Value, b: Value, tolerance: float, magnitud
     if tail > 4 * tolerance and tail > spread:
         found = Claim(code, compared, "edge", eps, tolerance, tail, magnitude, Confidence.LIKELY, a, b, loud)
         return replace(found, edge=tailed.edge)
-    # Against small integers and dyadic fractions, and against zero distance, rounding often comes out even.
-    exact = len(sides) < 2 or any(v.grid and not v.errors for v in sides)
+    # Against literals, integers and dyadic fractions above all, and zero distance, rounding often comes out even.
+    literal = len(sides) < 2 or any(not v.errors and (v.grid or v.peak is not None) for v in sides)
+    exact = literal and loud.text != CONVERSION
     even = 1.5 if exact else 1.0
     if exact and ((compared.form == "absolute" and len(sides) == 2) or not compared.given):
         even = 3.0
@@ -225,12 +227,13 @@ def _too_tight(allowed: float, spread: float, given: bool, even: float) -> bool:
     be met by nothing else. NumPy's default is no choice of the author, so it takes more to speak about it.
     """
     if allowed >= COARSE:
-        return False
+        return spread >= 8 * allowed * even  # a long recurrence
     if not given:
-        return spread >= (1.5 if allowed < 0.1 else max(3.0, 4 * allowed)) * even
+        hopeless = 0.75 if allowed < 0.01 and even == 1 else 1.5
+        return spread >= (hopeless if allowed < 0.1 else max(3.0, 4 * allowed)) * even
     if allowed < 0.25:
         return spread >= (0.45 if even == 1 else 1.0) * even
-    return spread >= (1.0 if allowed < 1 else 4 * allowed) * even
+    return spread >= (1.5 if allowed < 1 else 4 * allowed) * even
 
 
 def _difference_quotient(

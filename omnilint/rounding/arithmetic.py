@@ -25,6 +25,8 @@ _DISTANCES = "abs absolute square sqrt max amax item float bool norm mean sum as
 DISTANCES = frozenset(_DISTANCES.split())
 
 
+# Sizes beyond this are not followed: they are guesses by then.
+LARGEST_SIZE = 1e12
 NORMS = frozenset({"abs", "absolute", "norm"})
 
 
@@ -76,7 +78,7 @@ def result(
         errors=errors,
         grid=grid,
         uniform=seen[0].uniform if kind == "exact" and len(seen) == 1 else None,
-        peak=seen[0].peak if kind == "exact" and len(seen) == 1 else None,
+        peak=_peak(name, kind, seen),
         bent=sum(a.bent for a in seen) + (own > 0 and kind not in ("exact", "basic", "reduce")),
         traced=library == "jax" or any(a.traced for a in seen),
         staged=any(a.staged for a in seen),
@@ -88,6 +90,21 @@ def result(
         distance=_distance(name, seen[0]) if seen else 0.0,
         scaled=bool(seen) and seen[0].scaled,
     )
+
+
+def _peak(name: str, kind: str, seen: Sequence[Array]) -> float | None:
+    """The largest size of the result's elements, where the operands' tell it."""
+    sizes = [a.peak for a in seen if a.peak is not None]
+    if len(sizes) < len(seen) or max(sizes, default=0.0) > LARGEST_SIZE:
+        return None
+    match name, sizes:
+        case "multiply" | "add", [a, b]:
+            return a * b if name == "multiply" else a + b
+        case "square", [a, *_]:
+            return a * a
+        case "sqrt", [a]:
+            return math.sqrt(a)
+    return sizes[0] if kind == "exact" and len(seen) == 1 else None
 
 
 def computed_by(library: str, kind: str, dtype: str | None) -> str:

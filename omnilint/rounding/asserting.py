@@ -46,8 +46,9 @@ def compare(
     sides = [bound[name] for name in comparison.parameters[:2] if name in bound]
     if len(sides) < 2 or "**" in keywords:
         return m.opaque("unpaired", id(node), depth=depth)
-    if isinstance(sides[0], Seq) != isinstance(sides[1], Seq):
-        # A list of arrays against one array: NumPy stacks it first. Lists of literals keep their sizes.
+    if not _alike(sides[0], sides[1]):
+        # A list of arrays against one array, or a list that a loop has filled: NumPy stacks it first.
+        # Lists of literals keep their sizes.
         sides = [as_array(m, v, frame) if isinstance(v, Seq) and not _literal(v) else v for v in sides]
     compared = Compared(comparison.name, comparison.form, sides[0], sides[1], given, comparison.defaults, node, frame)
     check = _check(m, compared, depth)
@@ -55,6 +56,13 @@ def compare(
         asserted(m, check, frame)
         return m.const(None, depth)
     return check
+
+
+def _alike(first: Value, second: Value) -> bool:
+    """Whether two sides can be compared leaf by leaf, or neither is a list."""
+    if isinstance(first, Seq) and isinstance(second, Seq):
+        return not (first.open or second.open) and len(first.items) == len(second.items)
+    return isinstance(first, Seq) == isinstance(second, Seq)
 
 
 def _literal(value: Seq) -> bool:

@@ -108,6 +108,8 @@ def join(m: Machine, left: Value, right: Value) -> Value:
             gap=None,
         )
     if isinstance(left, Seq) and isinstance(right, Seq):
+        if not (left.open or right.open) and len(left.items) == len(right.items):
+            return m.seq([join(m, a, b) for a, b in zip(left.items, right.items, strict=True)], depth)
         return m.seq([*left.items, *right.items][-8:], depth, is_open=True)
     return m.opaque("either", left.key, right.key, depth=depth)
 

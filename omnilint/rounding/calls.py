@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 from omnilint.index.module import ModuleIndex
 from omnilint.rounding import library, objects, scope
 from omnilint.rounding.binding import join
-from omnilint.rounding.dtypes import default_float
 from omnilint.rounding.frame import Frame
-from omnilint.rounding.operands import as_array, entered
+from omnilint.rounding.operands import traced
 from omnilint.rounding.trees import rebuilt, record
 from omnilint.rounding.values import (
     FAR,
     Array,
     ClassRef,
-    Const,
     Function,
     Instance,
     Opaque,
@@ -177,8 +175,8 @@ def _transformed(
     frame: Frame,
 ) -> Value:
     fold = callee.transform != "jit"
-    arguments = [_inside(m, v, fold, node, frame) for v in arguments]
-    keywords = {k: _inside(m, v, fold, node, frame) for k, v in keywords.items()}
+    arguments = [traced(m, v, fold, node, frame) for v in arguments]
+    keywords = {k: traced(m, v, fold, node, frame) for k, v in keywords.items()}
     value = call(m, callee.callee, arguments, keywords, node, frame)
     if callee.transform == "jit" and frame.eager:
         return value
@@ -189,23 +187,6 @@ def _transformed(
         return m.seq([value, derived], frame.depth) if callee.transform == "value_and_grad" else derived
     tag = callee.transform
     return _reformed(m, value, lambda v: _staged(replace(v, key=m.key(tag, v.key), form=m.key(tag, v.form))))
-
-
-def _inside(m: Machine, value: Value, fold: bool, node: ast.AST, frame: Frame) -> Value:
-    """An argument as the transformed function sees it: NumPy arrays become JAX's.
-
-    `fold`: so do Python floats; under jit they may be static arguments and stay what they are.
-    """
-
-    def leaf(v: Value) -> Value:
-        number = isinstance(v, Const) and isinstance(v.value, float) and fold
-        if number or (isinstance(v, Array) and v.library == "numpy"):
-            array = as_array(m, v, frame)
-            dtype = default_float(frame) if array.dtype == "float64" else array.dtype
-            return replace(entered(m, array, dtype, "jax", node, frame), traced=True)
-        return v
-
-    return rebuilt(m, value, leaf)
 
 
 def _staged(value: Value) -> Value:

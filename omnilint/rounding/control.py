@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from omnilint.rounding.binding import item, join
 from omnilint.rounding.frame import Frame
+from omnilint.rounding.operands import traced
 from omnilint.rounding.trees import rebuilt, record
 from omnilint.rounding.values import Array, Const, Error, Record, Seq, Value
 
@@ -32,7 +33,8 @@ def call(
     if kind == "tree-same":
         return arguments[0] if arguments else None
     bound = dict(keywords)
-    match kind, list(arguments):
+    # Everything but the functions is traced, Python floats included.
+    match kind, [traced(m, v, True, node, frame) for v in arguments]:
         case "scan", [body, *rest]:
             return _scan(m, body, [*rest, *([bound["init"]] if "init" in bound else [])], bound, node, frame)
         case "loop", [lower, upper, body, start]:
@@ -44,8 +46,10 @@ def call(
             return looped(m, m.call(body, [index, once], {}, node, frame), steps, node, frame, "lax.fori_loop")
         case "while", [_, body, start]:
             once = m.call(body, [start], {}, node, frame)
-            twice = m.call(body, [once], {}, node, frame)
-            return looped(m, join(m, once, twice), None, node, frame, "lax.while_loop")
+            return looped(m, m.call(body, [once], {}, node, frame), None, node, frame, "lax.while_loop")
+        case "associate", [body, xs, *_]:
+            x = _element(m, xs, frame)
+            return looped(m, m.call(body, [x, x], {}, node, frame), None, node, frame, "lax.associative_scan")
         case "map", [body, xs]:
             return looped(m, m.call(body, [_element(m, xs, frame)], {}, node, frame), 1.0, node, frame, "lax.map")
         case "cond", [_, left, right, *operands]:

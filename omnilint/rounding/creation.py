@@ -111,7 +111,7 @@ def create(
         dtype=dtype,
         grid=grid,
         uniform=uniform,
-        peak=1.0 if creation.grid else None if uniform is None else abs(uniform),
+        peak=_peak(m, creation, uniform, arguments, frame),
         traced=library == "jax",
     )
     return (
@@ -119,6 +119,21 @@ def create(
         if grid or dtype not in FLOATS
         else entered(m, replace(array, dtype="float64"), dtype, library, node, frame)
     )
+
+
+def _peak(
+    m: Machine, creation: Creation, uniform: float | None, arguments: Sequence[Value], frame: Frame
+) -> float | None:
+    """The largest size of a new array's elements: of its one value, of the ends of its range."""
+    if creation.grid:
+        return 1.0
+    if uniform is not None:
+        return abs(uniform)
+    if creation.ends:
+        ends = [as_array(m, v, frame).peak for v in arguments[:2]]
+        known = [e for e in ends if e is not None]
+        return max(known) if known and len(known) == len(ends) else None
+    return None
 
 
 def draw(

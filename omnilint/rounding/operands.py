@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from omnilint.rounding.dtypes import FLOATS, RANK, dyadic, nearest, widest
+from omnilint.rounding.dtypes import FLOATS, RANK, default_float, dyadic, nearest, widest
 from omnilint.rounding.frame import Frame
+from omnilint.rounding.trees import rebuilt
 from omnilint.rounding.values import Array, Const, Error, Seq, Value, arrays
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
+# What the rounding of an input's conversion to a narrower dtype is called.
+CONVERSION = "conversion of the input"
 # Roundings that are kept apart in one value.
 MOST_ERRORS = 24
 
@@ -34,6 +37,7 @@ def as_array(m: Machine, value: Value, frame: Frame) -> Array:
             dtype=kind,
             grid=dyadic(value.value),
             uniform=float(value.value) if abs(value.value) < 1e30 else None,
+            peak=abs(float(value.value)) if abs(value.value) < 1e30 else None,
             edge=(float(value.value), 0.0) if 0 < abs(1 - value.value) < 0.01 else None,
         )
     if isinstance(value, Seq):
@@ -67,6 +71,7 @@ def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
         errors=worst.errors,
         grid=all(a.grid for a in leaves),
         uniform=uniform,
+        peak=max((a.peak for a in leaves if a.peak is not None), default=None) if len(leaves) < 64 else None,
         fuses=any(a.fuses for a in leaves),
         bent=max(a.bent for a in leaves),
         traced=any(a.traced for a in leaves),
@@ -86,7 +91,7 @@ def entered(m: Machine, operand: Array, dtype: str | None, library: str, node: a
     if dtype in FLOATS and RANK[dtype or ""] < RANK.get(operand.dtype, 4):
         eps = m.table.eps[dtype or ""]
         if not operand.grid:
-            moved = Error(eps / 2, dtype or "", library == "jax", frame.module, node, "conversion of the input")
+            moved = Error(eps / 2, dtype or "", library == "jax", frame.module, node, CONVERSION)
             errors = {**errors, m.key("cast", operand.key, dtype): moved}
         if edge is not None:
             edge = (edge[0], abs(nearest(edge[0], eps) - edge[0]) / abs(1 - edge[0]))
@@ -105,3 +110,20 @@ def combined(m: Machine, seen: Sequence[Array]) -> dict[int, Error]:
         errors = dict(ordered[: MOST_ERRORS - 1])
         errors[m.key("rest", *sorted(k for k, _ in rest))] = replace(rest[0][1], amount=total)
     return errors
+
+
+def traced(m: Machine, value: Value, fold: bool, node: ast.AST, frame: Frame) -> Value:
+    """An argument as a transformed function sees it: NumPy arrays become JAX's.
+
+    `fold`: so do Python floats; under jit they may be static arguments and stay what they are.
+    """
+
+    def leaf(v: Value) -> Value:
+        number = isinstance(v, Const) and isinstance(v.value, float) and fold
+        if number or (isinstance(v, Array) and v.library == "numpy"):
+            array = as_array(m, v, frame)
+            dtype = default_float(frame) if array.dtype == "float64" else array.dtype
+            return replace(entered(m, array, dtype, "jax", node, frame), traced=True)
+        return v
+
+    return rebuilt(m, value, leaf)

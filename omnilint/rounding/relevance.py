@@ -22,6 +22,9 @@ SMALL_LITERAL = 0.01
 HALVES = frozenset({"float16", "bfloat16", "half", "f2"})
 # From this relative tolerance on, float32 results are not questioned (8 eps).
 LOOSE = 9e-7
+# The same for modules with compiled loops, in which rounding adds up.
+LOOSE_LOOPS = 2e-5
+LOOPS = frozenset({"scan", "fori_loop", "while_loop", "associative_scan"})
 
 
 def comparing(module: ModuleIndex, project: Project, table: Table) -> tuple[set[str], bool]:
@@ -30,7 +33,7 @@ def comparing(module: ModuleIndex, project: Project, table: Table) -> tuple[set[
     if not words:
         return set(), False
     functions = {d.qualname: d.node for d in module.definitions.values() if not isinstance(d.node, ast.ClassDef)}
-    lenient = None if _strict(module) else table
+    lenient = None if _strict(module) else (table, LOOSE_LOOPS if module.identifiers & LOOPS else LOOSE)
     said = {name: _mentions(node.body, lenient) for name, node in functions.items()}
     found: set[str] = set()
     # A caller of a comparing function supplies values: it is looked at too.
@@ -57,6 +60,9 @@ def _words(module: ModuleIndex, project: Project, table: Table) -> set[str]:
         words.add("assert small")
     else:
         words -= table.answer_vocabulary
+    for statement in module.tree.body:
+        if isinstance(statement, ast.Assign) and _mentions([statement], None) & words:
+            words |= {t.id for t in statement.targets if isinstance(t, ast.Name)}  # `close = partial(allclose, ...)`
     for name, dotted in module.imports.items():
         if name not in used:
             continue
@@ -92,7 +98,7 @@ def _strict(module: ModuleIndex) -> bool:
     return False
 
 
-def _mentions(body: Sequence[ast.stmt], lenient: Table | None) -> set[str]:
+def _mentions(body: Sequence[ast.stmt], lenient: tuple[Table, float] | None) -> set[str]:
     """Names in these statements, and kinds of comparison that they assert, plainly loose calls left out."""
     said: set[str] = set()
     skipped: set[ast.AST] = set()
@@ -102,7 +108,7 @@ def _mentions(body: Sequence[ast.stmt], lenient: Table | None) -> set[str]:
                 if node not in skipped:
                     said.add(node.id if isinstance(node, ast.Name) else node.attr)
             elif isinstance(node, ast.Call):
-                if lenient is not None and _loose(node, lenient):
+                if lenient is not None and _loose(node, *lenient):
                     skipped.add(node.func)
                 if isinstance(node.func, ast.Attribute) and node.func.attr in ASSERTED:
                     said |= {"assert small" for a in node.args if _small(a)}
@@ -110,6 +116,10 @@ def _mentions(body: Sequence[ast.stmt], lenient: Table | None) -> set[str]:
                     said |= {"assert Eq"} if not any(map(_plain, node.args[:2])) else set()
             elif isinstance(node, ast.Assert):
                 said |= {kind for n in ast.walk(node.test) if isinstance(n, ast.Compare) for kind in _kinds(n)}
+            elif isinstance(node, ast.Return) and node.value is not None:
+                # A function that answers whether something is close, for others to assert.
+                kinds = {kind for n in ast.walk(node.value) if isinstance(n, ast.Compare) for kind in _kinds(n)}
+                said |= kinds - {"assert Eq"}
     return said if said & DISTANCES else said - ASSERTED
 
 
@@ -138,7 +148,7 @@ def _small(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0 < node.value <= SMALL_LITERAL
 
 
-def _loose(call: ast.Call, table: Table) -> bool:
+def _loose(call: ast.Call, table: Table, loose: float) -> bool:
     """Whether a comparison's tolerance is written out, or known as its default, and too large to question."""
     name = (
         call.func.attr
@@ -152,12 +162,12 @@ def _loose(call: ast.Call, table: Table) -> bool:
         return False
     given = [k for k in call.keywords if k.arg is None or k.arg in table.keywords]
     if not given:
-        return default >= LOOSE and len(call.args) <= table.sides[name]
+        return default >= loose and len(call.args) <= table.sides[name]
     for keyword in given:
         if keyword.arg in ("rtol", "rel", "rel_tol", "atol", "abs", "abs_tol") and isinstance(
             keyword.value, ast.Constant
         ):
             value = keyword.value.value
-            if isinstance(value, int | float) and value >= (LOOSE if keyword.arg[0] == "r" else 2 * LOOSE):
+            if isinstance(value, int | float) and value >= (loose if keyword.arg[0] == "r" else 2 * loose):
                 return True
     return False

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.index.project import Project
-from omnilint.rounding import calls, objects, relevance, scope
+from omnilint.rounding import calls, fixtures, objects, relevance, scope
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import Table
-from omnilint.rounding.values import FAR, ClassRef, Function, Instance, Record, Seq, Symbol, Value
+from omnilint.rounding.values import FAR, ClassRef, Function, Instance, Opaque, Record, Seq, Symbol, Value
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -56,6 +56,9 @@ def frames(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Iterator[F
     function = Function(key=key, form=key, module=module, node=root.node, owner=owner)
     for case in _cases(m, root.node, m.module_frame(module)):
         names = calls.bind(m, function, [owner] if owner is not None else [], case, 0)
+        for name in names:
+            if isinstance(names[name], Opaque) and name not in case:
+                names[name] = fixtures.supplied(m, name, outer) or names[name]
         yield replace(outer, names=names, returns=[])
 
 

@@ -54,6 +54,7 @@ class Creation:
     grid: bool = False
     operands: bool = False
     rounds: bool = False
+    ends: bool = False
     convert: bool = False
     dtype: int | None = None
 
