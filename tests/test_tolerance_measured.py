@@ -29,7 +29,9 @@ def expected(path: Path) -> dict[str, bool]:
 
 
 # 64-bit mode is a switch of the process, so that file runs by itself.
-@pytest.mark.parametrize("names", [["double"], ["tight", "indirect", "varied", "halves", "derivatives", "compiled", "loose"]])
+@pytest.mark.parametrize(
+    "names", [["double"], ["tight", "indirect", "varied", "halves", "derivatives", "compiled", "loose"]]
+)
 def test_jax_agrees(names: list[str]) -> None:
     pytest.importorskip("jax")
     pytest.importorskip("scipy")
