@@ -168,13 +168,3 @@ class Scope:
                 return scope
             scope = scope.parent
         return None
-
-
-def statement_spans(tree: ast.Module) -> list[tuple[int, int, ast.stmt]]:
-    """First line, last line and node of each top-level statement; decorators count."""
-    spans = []
-    for s in tree.body:
-        decorators = getattr(s, "decorator_list", [])
-        first = min([s.lineno, *(d.lineno for d in decorators)])
-        spans.append((first, s.end_lineno or s.lineno, s))
-    return spans

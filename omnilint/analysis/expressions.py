@@ -29,7 +29,6 @@ from omnilint.analysis.values import (
     SliceVal,
     Static,
     Tup,
-    Unknown,
     Value,
     children,
     join,
@@ -217,11 +216,7 @@ def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
             return evaluate(it, frame, node.right)
     with it.branch(), narrowed(it, frame, node.left, is_and):
         right = evaluate(it, frame, node.right)
-    return join(left if not isinstance(left, Static | Unknown) else _falsy(left), right)
-
-
-def _falsy(v: Value) -> Value:
-    return v
+    return join(left, right)
 
 
 def _comparison(it: Interp, frame: Frame, node: cst.Comparison) -> Value:

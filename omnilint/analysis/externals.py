@@ -36,8 +36,6 @@ from omnilint.analysis.values import (
 
 Handler = Callable[[Interp, Frame, str, list[Value], dict[str, Value], cst.CSTNode], Value]
 
-_SAME_AS_NN = ("flax.linen.", "flax.nnx.", "flax.linen.activation.")
-
 
 def call_ext(
     it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
@@ -52,7 +50,7 @@ def call_ext(
     if dotted.startswith(("jax.tree.", "jax.tree_util.")):
         return trees.call_tree(it, frame, dotted, args, kwargs, node)
     function = tables.jax_function(dotted)
-    if function is None and dotted.startswith(_SAME_AS_NN):
+    if function is None and dotted.startswith(tuple(words("same_as_nn"))):
         leaf = dotted.rpartition(".")[2]
         function = tables.jax_function(f"jax.nn.{leaf}")
     if function is not None:

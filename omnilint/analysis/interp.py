@@ -107,7 +107,6 @@ class Interp:
         self.oldest_write: float = float("inf")
         self.spent: list[tuple[str, str]] = []
         self.modules: dict[str, ModuleState] = {}
-        self.call_link: Link | None = None
 
     # -- budget ---------------------------------------------------------------------------------
 

@@ -135,19 +135,12 @@ def _functions() -> dict[str, Any]:
     return rows
 
 
-_ALIASES = {
-    "jax.tree_map": "jax.tree.map",
-    "jax.experimental.jax2tf": "jax.experimental.jax2tf",
-    "jax.tree_util.tree_multimap": "jax.tree.map",
-    "jax.tree_multimap": "jax.tree.map",
-}
-
-
 @lru_cache(maxsize=4096)
 def canonical(dotted: str) -> str:
     """One name for things with several: `jax.tree_util.tree_map` and `jax.tree.map`, old modules, …"""
-    if dotted in _ALIASES:
-        return _ALIASES[dotted]
+    alias: str | None = binding_times()["aliases"].get(dotted)
+    if alias is not None:
+        return alias
     for old, new in binding_times()["modules"].items():
         if dotted.startswith(old):
             dotted = new + dotted[len(old) :]

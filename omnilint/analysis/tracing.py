@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import libcst as cst
 
@@ -39,6 +39,8 @@ from omnilint.analysis.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+T = TypeVar("T", int, str)
+
 
 @dataclass(slots=True)
 class Statics:
@@ -50,22 +52,26 @@ class Statics:
 
 def integers(value: Value) -> set[int] | None:
     """The integers in an `argnums`-like option; None when they aren't known."""
-    if isinstance(value, Const):
-        return {value.value} if isinstance(value.value, int) else set() if value.value is None else None
-    if isinstance(value, Tup | Seq) and value.items is not None:
-        out = {v.value for v in value.items if isinstance(v, Const) and isinstance(v.value, int)}
-        return out if len(out) == len(value.items) else None
-    return None
+    return _listed(value, int)
 
 
 def strings(value: Value) -> set[str] | None:
     """The strings in a `static_argnames`-like option; None when they aren't known."""
-    if isinstance(value, Const):
-        return {value.value} if isinstance(value.value, str) else set() if value.value is None else None
-    if isinstance(value, Tup | Seq) and value.items is not None:
-        out = {v.value for v in value.items if isinstance(v, Const) and isinstance(v.value, str)}
-        return out if len(out) == len(value.items) else None
-    return None
+    return _listed(value, str)
+
+
+def _listed(value: Value, kind: type[T]) -> set[T] | None:
+    """What an option lists: one constant of a kind or several; nothing for None."""
+    if isinstance(value, Const) and value.value is None:
+        return set()
+    if isinstance(value, Tup | Seq):
+        if value.items is None:
+            return None
+        items = list(value.items)
+    else:
+        items = [value]
+    out = {v.value for v in items if isinstance(v, Const) and isinstance(v.value, kind)}
+    return out if all(isinstance(v, Const) and isinstance(v.value, kind) for v in items) else None
 
 
 def unknown_statics(made: Transformed) -> bool:
