@@ -26,6 +26,7 @@ from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
 
 if TYPE_CHECKING:
     from omnilint.api.target import Target
+    from omnilint.confirm import ConfirmOptions
 
 
 def check(
@@ -35,14 +36,14 @@ def check(
     stdin: bytes | None = None,
     stdin_filename: str | None = None,
     force_exclude: bool = False,
-    confirm: bool = False,
+    confirm: ConfirmOptions | None = None,
     diff_base: str | None = None,
     prune_baseline: bool = False,
     progress: Progress = silent,
 ) -> Report:
     """Check what lies below `paths` (and `stdin`, when given) and say what was found and what was in the way.
 
-    Never runs or imports what it reads, unless `confirm` asks for that. With `diff_base` only
+    Never runs or imports what it reads, unless `confirm` says how to. With `diff_base` only
     findings that have to do with lines changed since that revision are reported; `prune_baseline`
     takes what is found no more out of the baseline's file. Raises Failure (ConfigError for a setting
     that can't be used).
@@ -60,7 +61,7 @@ def check(
     report.sources = {source.path: source for source in texts}
     project, modules = _index(texts, report, progress)
     findings = _find(texts, modules, project, settings, report, progress)
-    report.findings, report.suppressed = settle(findings, report.sources, modules, chosen, confirm)
+    report.findings, report.suppressed = settle(findings, report.sources, modules, chosen, confirm is not None)
     if known is not None:
         gone = known.gone(report.findings, report.sources)
         report.summary.gone = gone.total()
@@ -73,10 +74,10 @@ def check(
         near = [f for f in report.findings if changed.touch(f, report.sources)]
         report.summary.elsewhere = len(report.findings) - len(near)
         report.findings = near
-    if confirm:
+    if confirm is not None:
         from omnilint.confirm import confirm_findings
 
-        confirm_findings(report, project, settings.python, progress)
+        confirm_findings(report, project, settings.python, progress, confirm)
     _count_in_cells(report)
     _forgive(report, chosen)
     report.summary.seconds = time.perf_counter() - started

@@ -64,7 +64,7 @@ def test_help_of_check_is_grouped(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["check", "-h"]) == 0
     out = capsys.readouterr().out
     headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert headings == ["Rules", "Files", "Old code", "JAX", "Output", "Help"]
+    assert headings == ["Rules", "Files", "Old code", "JAX", "Confirm", "Output", "Help"]
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,10 @@ def test_extend_gone_wrong(here: Path, body: str, words: str) -> None:
         ('per-file-ignores = {"a.py" = "OMN1"}', "per-file-ignores: expected a table"),
         ('gitignore = "no"', "gitignore: expected true or false"),
         ("baseline = 3", "baseline: expected a string"),
+        ("confirm = {timeout = true}", "confirm: expected a table of words"),
+        ('confirm = {timeout = "soon"}', "confirm: 'soon' is no length of time; write seconds"),
+        ('confirm = {memory-limit = "1K"}', "confirm: '1K' is no amount of memory"),
+        ('confirm = {backnd = "cpu"}', "confirm: there is no key 'backnd'; did you mean 'backend'?"),
     ],
 )
 def test_values_of_the_wrong_kind(here: Path, body: str, words: str) -> None:
@@ -187,6 +191,8 @@ EXAMPLES = {
     "traced": ["lib/**"],
     "target-jax": "0.9",
     "python": [".venv/bin/python"],
+    "confirm": {"import": "slice", "backend": "cpu", "timeout": 20, "memory-limit": "2GiB"},
+    "inputs": {"lib.model.apply": "f32[3,4], n=4"},
     "baseline": "known.json",
     "extend": "base.toml",
 }
@@ -205,6 +211,9 @@ def test_the_schema_knows_each_key_and_what_the_reader_takes(here: Path) -> None
         ("gitignore", 1),
         ("fail-on", "x"),
         ("severity", {"a": "b"}),
+        ("confirm", {"imports": "whole"}),
+        ("confirm", {"import": "hole"}),
+        ("inputs", {"f": 3}),
     ]:
         assert not validator.is_valid({name: wrong})
         with pytest.raises(ConfigError):

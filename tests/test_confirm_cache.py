@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from omnilint.confirm import confirm_findings, engine
+from omnilint.confirm import ConfirmOptions, confirm_findings
 from omnilint.confirm.cache import Cache, default_folder, digest, stamp
 from omnilint.confirm.host import Worker
 from omnilint.model import Report, Verdict
@@ -99,4 +99,4 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert default_folder() == tmp_path / "own"
     monkeypatch.setenv("OMNILINT_NO_CACHE", "1")
     assert default_folder() is None
-    assert engine.ConfirmOptions().cache is None
+    assert ConfirmOptions().cache is None

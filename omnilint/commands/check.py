@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 import sys
+from typing import Any
 
 import click
 
 from omnilint import baseline as known
 from omnilint import config, pipeline, sources
 from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK
-from omnilint.commands import output
+from omnilint.commands import confirming, output
+from omnilint.commands.confirming import confirm_options
 from omnilint.commands.sections import SectionCommand, option
 from omnilint.config import show
 from omnilint.config.keys import failing
@@ -48,11 +50,10 @@ RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
 @option(ADOPT, "--write-baseline", is_flag=True, help=f"Make today's findings the baseline ({known.DEFAULT_FILE}).")
 @option(ADOPT, "--prune-baseline", is_flag=True, help="Take what is found no more out of the baseline.")
 @option(ADOPT, "--diff-base", metavar="REV", help="Report only on lines changed since this git revision.")
-@option(JAX, "--confirm", is_flag=True, help="Run the code under real JAX to prove each finding.")
-@option(JAX, "--python", multiple=True, metavar="PATH", help="Interpreter that has JAX, for --confirm; repeatable.")
 @option(JAX, "--target-jax", metavar="VERSIONS", help="JAX versions the code must run on: 0.9, or 0.4.30,0.10.")
 @option(JAX, "--from", "from_jax", metavar="VERSION", help="Only JAX names that change on the way from this version.")
 @option(JAX, "--assume-traced", multiple=True, metavar="GLOB", help="Files whose public functions users trace.")
+@confirm_options
 @option(
     OUTPUT,
     "--format",
@@ -86,11 +87,10 @@ def command(
     write_baseline: bool,
     prune_baseline: bool,
     diff_base: str | None,
-    confirm: bool,
-    python: tuple[str, ...],
     target_jax: str | None,
     from_jax: str | None,
     assume_traced: tuple[str, ...],
+    python: tuple[str, ...],
     form: str | None,
     outputs: tuple[str, ...],
     statistics: bool,
@@ -98,6 +98,7 @@ def command(
     quiet: bool,
     no_progress: bool,
     exit_zero: bool,
+    **confirm_asked: Any,
 ) -> int:
     """Find JAX bugs in files, folders, notebooks and standard input (`-`); without a PATH, here.
 
@@ -131,6 +132,7 @@ def command(
             "target_jax": target_jax,
             "from_jax": from_jax,
             "python": python,
+            "confirm": confirming.words(confirm_asked),
             "baseline": baseline,
         },
     )
@@ -145,6 +147,13 @@ def command(
     if new_baseline:
         settings = config.override(settings, {"baseline": ""})
     make_room()
+
+    def announce(told: str) -> None:
+        if line:
+            line.clear()
+        if not quiet:
+            click.echo(told, err=True)
+
     line = Line() if sys.stderr.isatty() and not no_progress else None
     try:
         report = pipeline.check(
@@ -153,7 +162,7 @@ def command(
             stdin=sys.stdin.buffer.read() if "-" in paths else None,
             stdin_filename=stdin_filename,
             force_exclude=force_exclude,
-            confirm=confirm,
+            confirm=confirming.how(settings, confirm_asked, announce),
             diff_base=diff_base,
             prune_baseline=prune_baseline,
             progress=line or silent,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from omnilint.config import confirming
 from omnilint.errors import did_you_mean
 from omnilint.failing import WORDS
 from omnilint.model import Severity
@@ -127,6 +128,14 @@ KEYS = (
     _strings("traced", "files whose public functions your users trace (as in .gitignore)", _patterns),
     Key("target-jax", _text, "a string", _STRING, "the JAX version, or versions, that the code must run on"),
     _strings("python", "interpreters that --confirm runs the code with", _programs),
+    Key("confirm", confirming.read, "a table of words", confirming.SCHEMA, "how --confirm runs the code"),
+    Key(
+        "inputs",
+        confirming.inputs,
+        "a table of functions and their arguments",
+        {"type": "object", "additionalProperties": _STRING},
+        "what --confirm calls functions with, by their dotted names",
+    ),
     Key("baseline", _file, "a string", _STRING, "a file of findings that are known already"),
 )
 

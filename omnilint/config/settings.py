@@ -34,6 +34,8 @@ class Settings:
     target_jax: str | None = None
     from_jax: str | None = None
     python: tuple[str, ...] = ()
+    confirm: tuple[tuple[str, str], ...] = ()
+    inputs: tuple[tuple[str, str], ...] = ()
     baseline: str | None = None
     file: str | None = None
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
@@ -42,11 +44,14 @@ class Settings:
 def override(settings: Settings, given: Mapping[str, Any]) -> Settings:
     """`settings` with what the command line says (None or nothing: it says nothing) in their stead.
 
-    Patterns are added rather than replaced: they are relative to another folder.
+    Patterns are added rather than replaced: they are relative to another folder. Words on how to confirm
+    replace those of the same key.
     """
     changes = {name: value for name, value in given.items() if value not in (None, ())}
     for name in ("exclude", "traced"):
         if name in changes:
             changes[name] = (*getattr(settings, name), Patterns.of(os.getcwd(), changes[name]))
+    if "confirm" in changes:
+        changes["confirm"] = tuple({**dict(settings.confirm), **dict(changes["confirm"])}.items())
     origins = {**settings.origins, **dict.fromkeys(changes, COMMAND_LINE)}
     return replace(settings, **changes, origins=origins)

@@ -1,6 +1,7 @@
 """Step 4: put each finding to the user's own JAX and say honestly what came of it. Runs user code."""
 
-from omnilint.confirm.engine import ConfirmOptions, confirm_findings
+from omnilint.confirm.engine import confirm_findings
 from omnilint.confirm.interpreter import ConfirmError
+from omnilint.confirm.options import ConfirmOptions
 
 __all__ = ["ConfirmError", "ConfirmOptions", "confirm_findings"]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 
+from omnilint.config.confirming import amount
 from omnilint.confirm import names, verdicts
-from omnilint.confirm.cache import Cache, default_folder, digest, stamp, worker_digest
-from omnilint.confirm.host import Worker
+from omnilint.confirm.cache import Cache, digest, stamp, worker_digest
+from omnilint.confirm.host import Worker, WorkerDied
 from omnilint.confirm.interpreter import ConfirmError, Interpreter, choose
 from omnilint.confirm.literal import Entry
-from omnilint.confirm.observe import FOLD, PLAIN, Limits, Observer
+from omnilint.confirm.observe import FOLD, PLAIN, Observer
+from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
@@ -19,20 +20,6 @@ from omnilint.confirm.search import HintError
 from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Status, Verdict
 from omnilint.progress import Progress, silent
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmOptions:
-    """How confirm runs: limits of one run, the platforms JAX may use (CPU unless told otherwise), how to import.
-
-    `importing`: "whole" imports modules as Python does; "slice" leaves out what fails and what only a
-    script would do; "auto" does so for modules that can't be imported whole.
-    """
-
-    limits: Limits = field(default_factory=Limits)
-    platforms: str | None = None
-    importing: str = "auto"
-    cache: Path | None = field(default_factory=default_folder)
 
 
 def confirm_findings(
@@ -61,7 +48,9 @@ def confirm_findings(
     for number, interpreter in enumerate(interpreters):
         try:
             with _worker(interpreter, options.platforms, cache) as worker:
+                _insist_on(worker, options)
                 report.confirmed_with.append(f"{worker.python}, jax {worker.jax}")
+                options.tell(announcement(worker, options))
                 answers = Answers(worker, report.findings, project, options)
                 for i, verdict in answers:
                     finding = report.findings[i]
@@ -71,6 +60,31 @@ def confirm_findings(
                     progress(f"confirming {place}", all_done, len(interpreters) * len(report.findings))
         except ConfirmError as e:
             report.problems.append(Problem("confirm", str(e)))
+
+
+def announcement(worker: Worker, options: ConfirmOptions) -> str:
+    """The line that says, before it happens, that code will run, by what, where and within which limits."""
+    limits = options.limits
+    where = f"on {options.platforms}" if options.platforms else "on the CPU"
+    return (
+        f"confirm runs this code under {worker.python}, jax {worker.jax}, {where}, in processes of its own: "
+        f"at most {limits.seconds:g} s and {amount(limits.memory)} a run"
+    )
+
+
+def _insist_on(worker: Worker, options: ConfirmOptions) -> None:
+    """Raise ConfirmError when the backend that was asked for isn't there: a proof elsewhere is another proof."""
+    wanted = options.platforms
+    if wanted is None:
+        return
+    try:
+        told = worker.ask({"op": "backends", "home": [], "seconds": 120.0})
+    except WorkerDied as e:
+        told = {"problem": str(e)}
+    first = wanted.partition(",")[0]
+    if first not in told.get("backends", {}):
+        why = str(told.get("problem") or told.get("died") or told).splitlines()[0]
+        raise ConfirmError(f"--backend {options.backend}: the jax of {worker.python} has no such backend here ({why})")
 
 
 def _cache(options: ConfirmOptions) -> Cache | None:

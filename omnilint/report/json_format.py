@@ -9,7 +9,7 @@ from typing import Any
 
 from omnilint import __version__, problems
 from omnilint.model import Finding, Fix, Place, Problem, Report, Verdict
-from omnilint.report import rules
+from omnilint.report import matrix, rules
 
 VERSION = 1
 
@@ -129,5 +129,6 @@ def summary(report: Report) -> dict[str, Any]:
         "codes": dict(sorted(Counter(f.code for f in report.findings).items())),
         "verdicts": dict(sorted(Counter(v.status.value for f in report.findings for v in f.verdicts).items())),
         "confirmed_with": list(report.confirmed_with),
+        "matrix": matrix.document(report),
         "seconds": round(s.seconds, 3),
     }

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from omnilint.model import Finding, Report
-from omnilint.report import rules, summary
+from omnilint.report import matrix, rules, summary
 from omnilint.report.text import message, position, proofs
 
 # GitHub refuses a step summary of more than 1 MiB; a row of this many characters at most fits well.
@@ -36,7 +36,12 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
         yield from (f"- {_text(str(problem))}" for problem in report.problems)
         yield ""
-    yield from (f"{_text(line)}  " for line in rest)
+    heads = [heading for _, heading in matrix.columns(report)]
+    if heads:
+        compared = ((_code(position(f.place)), f.code, *words) for f, words in list(matrix.rows(report))[:MOST_ROWS])
+        yield from _table(("Where", "Rule", *map(_text, heads)), compared)
+    told = set(matrix.lines(report))
+    yield from (f"{_text(line)}  " for line in rest if line not in told)
 
 
 def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:

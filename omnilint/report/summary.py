@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from omnilint.model import Report
-from omnilint.report import rules
+from omnilint.report import matrix, rules
 
 MOST_REASONS = 4
 MOST_PATHS = 3
@@ -26,6 +26,7 @@ def lines(report: Report) -> list[str]:
         by = f" by {', '.join(report.confirmed_with)}" if report.confirmed_with else ""
         told = ", ".join(f"{n} {status}" for status, n in sorted(verdicts.items())) or "nothing to confirm"
         out.append(f"verdicts{by}: {told}")
+        out += matrix.lines(report)
     if report.summary.cut_short:
         paths = sorted({p.path or "?" for p in report.summary.cut_short})
         number = count(len(report.summary.cut_short), "place")

@@ -49,6 +49,10 @@ def main(request: Any, channel: int) -> None:
         from . import names
 
         result = names.switches()
+    elif op == "backends":
+        from . import backends
+
+        result = backends.there()
     elif op == "batch":
         result = batch(request, reporter)
     elif op == "staging":
