@@ -157,7 +157,7 @@ def _find(
         attempt("the search for dead switches", source.path, partial(switches.find, source))
     for n, (path, module) in enumerate(modules.items()):
         progress("checking", n, len(modules))
-        attempt("the check of JAX names", path, partial(internal.find, module, target))
+        attempt("the check of JAX names", path, partial(internal.find, module, target, project))
         attempt("the check of tolerances", path, partial(tolerance.find, module, project))
     if not report.summary.jax_files:
         return findings  # and LibCST, which takes half a second to import, is never needed
@@ -186,21 +186,44 @@ def _target(settings: Settings, report: Report) -> Target | None:
     asked = settings.target_jax or settings.from_jax
     if not asked and not report.summary.jax_files:
         return None
+    from omnilint.api.installed import INSTALLED
     from omnilint.api.project import target_of
     from omnilint.api.target import Target, TargetError
 
+    first = next((s.file for s in report.sources.values() if s.file), None)
     try:
-        if settings.target_jax:
+        if settings.target_jax == INSTALLED:
+            target = _installed(settings, first)
+        elif settings.target_jax:
             origin = settings.origins.get("target_jax", "")
             target = Target.parse(settings.target_jax, os.path.relpath(origin) if os.path.isabs(origin) else "")
         else:
-            first = next((s.file for s in report.sources.values() if s.file), None)
-            target = (target_of(Path(first).parent) if first else None) or Target.newest()
+            declared = target_of(Path(first).parent) if first else None
+            target = declared or _named(settings, first) or Target.newest()
         if settings.from_jax:
             target = Target.parse(",".join(target.versions), target.origin, settings.from_jax)
     except TargetError as error:
         raise ConfigError(f"target-jax: {error}") from None
     return target
+
+
+def _installed(settings: Settings, first: str | None) -> Target:
+    """The JAX that the interpreters named by --python have, or else the active or a nearby environment."""
+    from omnilint.api.installed import installed_target
+    from omnilint.confirm import interpreter
+
+    chosen = interpreter.choose(settings.python, [os.path.dirname(first) if first else "."])
+    return installed_target((i.executable, i.chosen) for i in chosen)
+
+
+def _named(settings: Settings, first: str | None) -> Target | None:
+    """The JAX of the interpreters that the user named, for a project that doesn't say what it runs on."""
+    from omnilint.api.target import TargetError
+
+    try:
+        return _installed(settings, first) if settings.python else None
+    except TargetError:
+        return None
 
 
 def _assumed(modules: dict[str, ModuleIndex], settings: Settings) -> tuple[str, ...]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from omnilint import cli
 from omnilint.api import history
 from omnilint.api.project import target_of
 from omnilint.api.target import Target, TargetError
 
 NEWEST = history.releases()[-1]
+Check = Callable[..., tuple[int, str]]
 
 
 @pytest.mark.parametrize(
@@ -122,3 +126,116 @@ def test_a_lock_file_wins_and_folders_above_are_searched_up_to_the_project(tmp_p
     outer.mkdir()
     (outer / "pyproject.toml").write_text('[project]\nname = "y"\n')
     assert target_of(outer) is None
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        pytest.param("requirements.txt", "jax>=0.4.0\n", f"0.4.1,{NEWEST}", id="a bound that was never released"),
+        pytest.param("requirements.txt", "jax>=0.4.15,<0.4.20\n", "0.4.16,0.4.19", id="a lower bound in a gap"),
+        pytest.param("requirements.txt", "jax>=0.4.30,!=0.4.30,<0.5\n", "0.4.31,0.4.38", id="one left out"),
+        pytest.param("requirements.txt", "jax<0.4\n", "0.1.60,0.3.25", id="an upper bound alone"),
+        pytest.param("requirements.txt", "jax>=99\n", "99", id="newer than all that is known"),
+        pytest.param("requirements.txt", "jax==0.4.32\n", "0.4.32", id="pinned to what isn't known"),
+        pytest.param("requirements.in", "jax==0.4.30\n", "0.4.30", id="input of pip-compile"),
+        pytest.param("constraints.txt", "jax==0.4.30\n", "0.4.30", id="constraints"),
+        pytest.param("Pipfile.lock", '{"default": {"jax": {"version": "==0.6.0"}}}', "0.6.0", id="Pipfile.lock"),
+        pytest.param("Pipfile", '[packages]\njax = ">=0.9.0"\n', f"0.9.0,{NEWEST}", id="Pipfile"),
+        pytest.param(
+            "conda-lock.yml", "package:\n- name: jax\n  version: 0.4.30\n- name: jaxlib\n  version: 0.4.29\n", "0.4.30",
+            id="conda-lock",
+        ),
+        pytest.param("pixi.lock", "- pypi: https://x.example/jax-0.6.2-py3-none-any.whl\n", "0.6.2", id="pixi.lock"),
+        pytest.param("pixi.toml", '[dependencies]\njax = "==0.6.2"\n', "0.6.2", id="pixi"),
+        pytest.param("environment.yml", "dependencies:\n  - pip:\n    - jax[cuda12]==0.6.2\n", "0.6.2", id="pip"),
+        pytest.param("environment-gpu.yml", "dependencies:\n  - jax=0.6.2\n", "0.6.2", id="another environment"),
+        pytest.param(
+            "uv.lock", '[[package]]\nname = "jax"\nversion = "0.4.30"\n[[package]]\nname = "jax"\nversion = "0.6.0"\n',
+            "0.4.30,0.6.0", id="two releases locked, for two Pythons",
+        ),
+        pytest.param(
+            "pyproject.toml",
+            '[project]\nname = "x"\ndependencies = ["jax<=0.4.13; python_version < \'3.9\'", "jax>=0.4.30,<0.5"]\n',
+            "0.1.60,0.4.38", id="markers",
+        ),
+        pytest.param(
+            "pyproject.toml", '[tool.poetry.group.dev.dependencies]\njax = { version = "^0.5.0", optional = true }\n',
+            "0.5.0,0.5.3", id="group of poetry",
+        ),
+        pytest.param("pyproject.toml", '[tool.hatch.envs.test]\ndependencies = ["jax==0.7.0"]\n', "0.7.0", id="hatch"),
+    ],
+)  # fmt: skip
+def test_more_places_in_which_a_project_says_it(tmp_path: Path, file: str, text: str, expected: str) -> None:
+    (tmp_path / file).write_text(text)
+    target = target_of(tmp_path)
+    assert target is not None
+    assert (str(target), target.origin) == (expected, file)
+
+
+def environment(folder: Path, version: str | None, series: str = "3.11") -> Path:
+    """An environment with JAX's metadata alone: that nothing is run shows in that nothing here can run."""
+    packages = folder / "lib" / f"python{series}" / "site-packages"
+    packages.mkdir(parents=True)
+    (folder / "bin").mkdir()
+    executable = folder / "bin" / "python"
+    executable.write_text("#!/bin/false\n")
+    executable.chmod(0o755)
+    (folder / "pyvenv.cfg").write_text("include-system-site-packages = false\n")
+    (packages / "jaxtyping-0.2.0.dist-info").mkdir()
+    if version:
+        (packages / f"jax-{version}.dist-info").mkdir()
+    return executable
+
+
+@pytest.fixture
+def checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Check:
+    """Checks one use of `jax.tree_map` with these options: the exit code, and all that was printed."""
+
+    def check(*options: str) -> tuple[int, str]:
+        (tmp_path / "case.py").write_text("import jax\njax.tree_map(f, t)\n")
+        (tmp_path / ".git").mkdir(exist_ok=True)
+        code = cli.run(["check", str(tmp_path / "case.py"), *options])
+        out, err = capsys.readouterr()
+        return code, out + err
+
+    return check
+
+
+def test_the_installed_jax_when_asked(tmp_path: Path, checked: Check) -> None:
+    old = environment(tmp_path / "old", "0.4.30")
+    code, text = checked("--python", str(old), "--target-jax", "installed")
+    assert code == 1
+    assert "OMN402" in text
+    assert f"for JAX 0.4.30 (installed for {old})" in text
+
+
+def test_the_installed_jax_of_several_interpreters_is_a_range(tmp_path: Path, checked: Check) -> None:
+    old, new = environment(tmp_path / "old", "0.4.30"), environment(tmp_path / "new", "0.10.2", "3.13")
+    _, text = checked("--python", str(old), "--python", str(new), "--target-jax", "installed")
+    assert "OMN401" in text
+    assert "for JAX 0.4.30,0.10.2 (installed for " in text
+
+
+def test_an_interpreter_that_is_named_tells_more_than_a_project_that_says_nothing(
+    tmp_path: Path, checked: Check
+) -> None:
+    old = environment(tmp_path / "old", "0.4.25")
+    code, text = checked("--python", str(old))
+    assert (code, "for JAX 0.4.25" in text) == (0, True)
+    (tmp_path / "requirements.txt").write_text("jax==0.6.0\n")
+    assert "for JAX 0.6.0 (requirements.txt)" in checked("--python", str(old))[1]
+
+
+def test_an_interpreter_without_jax(tmp_path: Path, checked: Check) -> None:
+    bare = environment(tmp_path / "bare", None)
+    code, text = checked("--python", str(bare), "--target-jax", "installed")
+    assert code == 2
+    assert f"{bare} (--python) has no JAX; name another with --python, or write the version" in text
+    assert "Traceback" not in text
+
+
+def test_what_was_taken_stands_in_the_summary_and_in_json(tmp_path: Path, checked: Check) -> None:
+    (tmp_path / "requirements.txt").write_text("jax==0.4.30\n")
+    assert "for JAX 0.4.30 (requirements.txt)" in checked()[1]
+    summary = json.loads(checked("--format", "json")[1])["summary"]
+    assert summary["target_origin"] == "requirements.txt"

@@ -44,7 +44,7 @@ def codes(report: Report) -> list[tuple[str, int, str]]:
 
 def only(monkeypatch: pytest.MonkeyPatch, find: Callable[[ModuleIndex], list[Finding]]) -> None:
     """Let nothing but `find` report."""
-    monkeypatch.setattr(internal, "find", lambda module, target: find(module))
+    monkeypatch.setattr(internal, "find", lambda module, target, project: find(module))
     monkeypatch.setattr(tolerance, "find", lambda module, project: [])
     monkeypatch.setattr(switches, "find", lambda source: [])
     monkeypatch.setattr(engine, "analyse", lambda project, options: engine.Analysis())

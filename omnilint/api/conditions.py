@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from omnilint.api import history
+from omnilint.api.arguments import parameters_at
 from omnilint.api.attributes import attributes
 from omnilint.api.scopes import Binding, Scope, resolve
 
 _VERSION_NAMES = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
 _INFO_NAMES = {"jax.__version_info__", "jax.version.__version_info__"}
 _PARSERS = {"Version", "parse", "LooseVersion", "StrictVersion", "parse_version", "parse_ver", "version_parse"}
+_SIGNATURES = {"signature", "getfullargspec", "getargspec"}
+_PARTS_OF_SIGNATURES = {"parameters", "args", "kwonlyargs"}
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
@@ -177,6 +180,12 @@ class Conditions:
             hit = scope.lookup(node.id)
             if hit is not None:
                 return self._bound(node.id, *hit, depth)
+        elif last in _PARTS_OF_SIGNATURES:
+            base = self._value(node.value, scope, depth + 1)
+            if isinstance(base, _Signature):
+                return base
+        elif last == "co_varnames" and isinstance(node.value, ast.Attribute):
+            return self._signature(node.value.value, scope)
         elif last in ("major", "minor", "micro", "release"):
             base = self._value(node.value, scope, depth + 1)
             if isinstance(base, _Version):
@@ -221,6 +230,15 @@ class Conditions:
         if name in _PARSERS and node.args:
             value = self._value(node.args[0], scope, depth + 1)
             return _Version.of(value) if isinstance(value, str) else value
+        if name in _SIGNATURES and node.args:
+            return self._signature(node.args[0], scope)
+        if name in ("keys", "get") and isinstance(node.func, ast.Attribute):
+            base = self._value(node.func.value, scope, depth + 1)
+            if isinstance(base, _Signature) and name == "keys":
+                return base
+            if isinstance(base, _Signature) and node.args:
+                return _Thing if self._value(node.args[0], scope, depth + 1) in base else None
+            raise _Unrelated
         if name in ("dir", "vars") and node.args:
             return self._members(node.args[0], scope)
         if name in ("tuple", "list", "int", "str", "len", "float") and len(node.args) == 1:
@@ -266,6 +284,16 @@ class Conditions:
             raise _Unrelated
         return _Names(names[0], self.index)
 
+    def _signature(self, node: ast.expr, scope: Scope) -> _Signature:
+        """The parameters of a function of JAX, which the code asks for."""
+        names = resolve(node, scope)
+        if not names or any(d.name.partition(".")[0] != "jax" for d in names):
+            raise _Unrelated
+        known = [parameters_at(d.name, self.index) for d in names]
+        if any(p is None for p in known) or len({p.names for p in known if p}) != 1:
+            raise _Unreadable
+        return _Signature(tuple(sorted(known[0].names)) if known[0] else ())
+
     def _probe(self, node: ast.Call, scope: Scope, depth: int) -> Any:
         attribute = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
         names = resolve(node.args[0], scope)
@@ -287,7 +315,23 @@ class Conditions:
         raise _Unreadable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class _Signature:
+    """`inspect.signature(function).parameters` and its kin: the names of a function's parameters."""
+
+    names: tuple[str, ...]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __str__(self) -> str:
+        return f"({', '.join(self.names)})"
+
+
+@dataclass(frozen=True)
 class _Names:
     """`dir(module)`: the names that a module has."""
 

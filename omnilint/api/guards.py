@@ -16,7 +16,7 @@ PROBE_SIZE = 3
 _STOPS = ("skip", "exit", "fail", "importorskip", "skipTest", "xfail")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Test:
     """The code runs only where `test`, read in `scope`, has this outcome."""
 
@@ -25,34 +25,42 @@ class Test:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quiet:
     """The code expects the failure, or runs only under conditions that can't be read: never judged."""
 
     why: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Attempt:
-    """A span of the module's spots, by index: the body of a `try` that catches a missing name."""
+    """A span of the module's spots, by index: the body of a `try` that catches what `catches` says.
+
+    "name": a missing name; "call": arguments that a function doesn't take.
+    """
 
     first: int
     last: int
+    catches: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Tried:
-    """The code stands in the body of an attempt: a missing name there is caught."""
+    """The code stands in the body of an attempt: what the attempt catches is expected there."""
 
     attempt: Attempt
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class After:
-    """The code runs only where the attempt failed (a handler) or only where it worked (else, what follows)."""
+    """The code runs only where the attempt failed (a handler) or only where it worked (else, what follows).
+
+    `catches` says of which failures: a handler runs for its own alone.
+    """
 
     attempt: Attempt
     failed: bool
+    catches: frozenset[str]
 
 
 Guard = Test | Quiet | Tried | After
@@ -63,26 +71,32 @@ def caught(handler: ast.ExceptHandler) -> set[str]:
     if handler.type is None:
         return {"BaseException"}
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return {_last(t) for t in types}
+    return {last_name(t) for t in types}
 
 
-def _last(node: ast.expr) -> str:
+def last_name(node: ast.expr) -> str:
+    """The last part of the name that an expression, or the function that it calls, is written as."""
     if isinstance(node, ast.Call):
         node = node.func
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def quiet_for(errors: set[str], body: Sequence[ast.stmt]) -> bool:
-    """Whether handlers of these errors make the missing names of `body` expected."""
-    if errors & {*IMPORT_ERRORS, "AttributeError"}:
-        return True
-    imports = all(isinstance(s, ast.Import | ast.ImportFrom) for s in body)
-    return bool(errors & BROAD_ERRORS) and (imports or len(body) <= PROBE_SIZE)
+def expected(errors: set[str], body: Sequence[ast.stmt]) -> frozenset[str]:
+    """What handlers of these errors make expected in `body`: missing names, refused arguments (see Attempt)."""
+    imports = all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in body)
+    probe = imports or len(body) <= PROBE_SIZE
+    broad = bool(errors & BROAD_ERRORS) and probe
+    kinds = set()
+    if broad or errors & {*IMPORT_ERRORS, "AttributeError"}:
+        kinds.add("name")
+    if broad or ("TypeError" in errors and probe):
+        kinds.add("call")
+    return frozenset(kinds)
 
 
 def suppresses(node: ast.With | ast.AsyncWith) -> bool:
     """Whether a `with` statement swallows or expects exceptions: contextlib.suppress, pytest.raises, assertRaises."""
-    names = {_last(i.context_expr) for i in node.items if isinstance(i.context_expr, ast.Call)}
+    names = {last_name(i.context_expr) for i in node.items if isinstance(i.context_expr, ast.Call)}
     return bool(
         names & {"suppress", "raises", "assertRaises", "assertRaisesRegex", "warns", "assertWarns", "deprecated_call"}
     )
@@ -90,9 +104,9 @@ def suppresses(node: ast.With | ast.AsyncWith) -> bool:
 
 def skips(decorator: ast.expr) -> ast.expr | None:
     """The condition of `@pytest.mark.skipif(cond)`, `@unittest.skipIf(cond, why)` and the like; True for `skip`."""
-    if isinstance(decorator, ast.Call) and _last(decorator) in ("skipif", "skipIf", "xfail") and decorator.args:
+    if isinstance(decorator, ast.Call) and last_name(decorator) in ("skipif", "skipIf", "xfail") and decorator.args:
         return decorator.args[0]
-    if _last(decorator) in ("skip", "xfail"):
+    if last_name(decorator) in ("skip", "xfail"):
         return ast.Constant(True)
     return None
 
@@ -102,8 +116,8 @@ def leaves(body: Sequence[ast.stmt]) -> bool:
     if not body:
         return False
     last = body[-1]
-    if isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break):
+    if isinstance(last, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
         return True
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
-        return _last(last.value) in _STOPS
+        return last_name(last.value) in _STOPS
     return isinstance(last, ast.If) and leaves(last.body) and leaves(last.orelse)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from omnilint.api import history
+from omnilint.api.arguments import REMOVED as REFUSED
+from omnilint.api.arguments import judge_call
 from omnilint.api.attributes import judge_attribute
 from omnilint.api.conditions import Conditions
-from omnilint.api.guards import After, Attempt, Guard, Quiet, Test, Tried
+from omnilint.api.guards import Attempt, Guard, Quiet, Test, Tried
 from omnilint.api.judge import DEPRECATED
 from omnilint.api.scopes import Binding
 from omnilint.api.uses import Call, Use
@@ -15,56 +17,86 @@ class Liveness:
     """Judges guards for one release of the target, over the uses of one module."""
 
     def __init__(self, found: list[Use | Call], index: int) -> None:
-        self.uses = [u for u in found if isinstance(u, Use)]
+        self.found = found
         self.index = index
-        self._attempts: dict[int, bool | None] = {}
+        self._attempts: dict[tuple[int, frozenset[str]], bool | None] = {}
         self.conditions = Conditions(index, lambda b: self.binding(b))
 
     def binding(self, binding: Binding) -> bool | None:
         """Whether a binding is made: None when that can't be told."""
-        return self._all(binding.guards, tried=True)
+        return self._all(binding.guards, None)
 
-    def runs(self, guards: tuple[Guard, ...]) -> bool:
-        """Whether code under these guards runs unprotected, as far as can be told; what can't be told doesn't."""
-        return self._all(guards, tried=False) is True
+    def runs(self, guards: tuple[Guard, ...], kind: str = "name") -> bool:
+        """Whether code under these guards runs unprotected, as far as can be told; what can't be told doesn't.
 
-    def _all(self, guards: tuple[Guard, ...], tried: bool) -> bool | None:
+        `kind` is what would go wrong there: "name", a missing name, or "call", arguments that are refused.
+        """
+        return self._all(guards, kind) is True
+
+    def may_run(self, guards: tuple[Guard, ...]) -> bool:
+        """Whether code under these guards may run at all, as far as can be told."""
+        return self._all(guards, None) is not False
+
+    def _all(self, guards: tuple[Guard, ...], kind: str | None) -> bool | None:
         unknown = False
         for g in guards:
-            value = self._one(g, tried)
+            value = self._one(g, kind)
             if value is False:
                 return False
             unknown = unknown or value is None
         return None if unknown else True
 
-    def _one(self, guard: Guard, tried: bool) -> bool | None:
-        match guard:
-            case Quiet():
-                return True if tried else None
-            case Tried():
-                return not self._failed(guard.attempt) if tried else None
-            case Test():
-                outcome = self.conditions.outcome(guard.test, guard.scope)
-                if outcome == "any":
-                    return True
-                return None if outcome is None else outcome is guard.outcome
-            case After():
-                failed = self._failed(guard.attempt)
-                if guard.failed:
-                    # Whether a handler runs is known only where its body is known to fail.
-                    return True if failed else None if failed is None else False
-                return not failed
-        return None
+    def _one(self, guard: Guard, kind: str | None) -> bool | None:
+        """Whether a guard lets its code run (unprotected, when `kind` says against what); None: can't be told."""
+        if isinstance(guard, Quiet):
+            return True if kind is None else None
+        if isinstance(guard, Test):
+            outcome = self.conditions.outcome(guard.test, guard.scope)
+            if outcome == "any":
+                return True
+            return None if outcome is None else outcome is guard.outcome
+        if isinstance(guard, Tried):
+            if kind in guard.attempt.catches:
+                return None
+            # What another error ends before is never reached.
+            return not self._failed(guard.attempt, guard.attempt.catches)
+        failed = self._failed(guard.attempt, guard.catches)
+        if not guard.failed:
+            return not failed
+        if failed is None and guard.catches == {"call"} and not self._inside(guard.attempt):
+            return True  # a TypeError of code that isn't JAX's says nothing of the release
+        # Whether a handler runs is known only where its body is known to fail.
+        return failed
 
-    def _failed(self, attempt: Attempt) -> bool | None:
-        """Whether the body of a `try` fails for a missing name: None when nothing in it is of JAX."""
-        key = attempt.first
+    def _inside(self, attempt: Attempt) -> list[Use | Call]:
+        """The uses in the body of an attempt that may run in this release."""
+        inside = [u for u in self.found if attempt.first <= u.index < attempt.last]
+        return [u for u in inside if self.may_run(u.guards)]
+
+    def _failed(self, attempt: Attempt, catches: frozenset[str]) -> bool | None:
+        """Whether the body of a `try` fails in one of the ways in `catches`: None when that can't be told."""
+        key = (attempt.first, catches)
         if key not in self._attempts:
             self._attempts[key] = None  # an attempt inside its own evaluation: unknown
-            inside = [u for u in self.uses if attempt.first <= u.index < attempt.last]
-            live = [u for u in inside if self._all(u.guards, tried=True) is not False]
-            self._attempts[key] = any(self.misses(u) for u in live) if live else None
+            live = self._inside(attempt)
+            names = [self.misses(u) for u in live if isinstance(u, Use)] if "name" in catches else []
+            calls = [self.refuses(c) for c in live if isinstance(c, Call)] if "call" in catches else []
+            fails = [*names, *calls]
+            if any(fails):
+                self._attempts[key] = True
+            else:
+                # Calls whose arguments can't be seen leave it open, and so does code that has nothing of JAX.
+                self._attempts[key] = False if fails and None not in fails else None
         return self._attempts[key]
+
+    def refuses(self, call: Call) -> bool | None:
+        """Whether a call's arguments are refused in this release: None when they don't all stand there."""
+        verdicts = (
+            judge_call(d.name, call.positional, call.given(), call.open, (self.index,)) for d in call.names
+        )  # fmt: skip
+        if all(any(v.code == REFUSED for _, v in found) for found in verdicts):
+            return True
+        return None if call.open else False
 
     def misses(self, use: Use) -> bool:
         """Whether a use fails in this release."""

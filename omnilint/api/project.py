@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator
@@ -11,14 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from omnilint.api import history
-from omnilint.api.target import Target, TargetError
+from omnilint.api.target import Target
 
 _REQUIREMENT = re.compile(
     r"^\s*[\"']?jax(?:\[[^\]]*\])?\s*(?P<spec>(?:\(?\s*(?:===|==|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+\s*\)?\s*,?\s*)*)"
     r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--.*)?[\"']?\s*\\?$"
 )
 _CLAUSE = re.compile(r"(===|==|~=|>=|<=|!=|>|<)\s*([\w.*+!-]+)")
-_CONDA = re.compile(r"^\s*-\s*[\"']?(?:[\w-]+::)?jax\s*(?P<spec>[=<>!~][^\"'#]*)?[\"']?\s*(#.*)?$")
+_CONDA = re.compile(r"^\s*-\s*[\"']?(?:[\w-]+::)?jax(?:\[[^\]]*\])?\s*(?P<spec>[=<>!~][^\"'#;]*)?[\"']?\s*([#;].*)?$")
+_ARCHIVE = re.compile(r"[/\\]jax-(\d+(?:\.\d+)*)-[^/\\]*\.(?:conda|tar\.bz2|whl)\b")
+_CONDA_LOCK = re.compile(r"(?m)^\s*-\s+name:\s*jax\s*\n\s+version:\s*[\"']?(\d+(?:\.\d+)*)")
 
 
 def target_of(folder: Path) -> Target | None:
@@ -41,52 +44,61 @@ def _target_in(folder: Path) -> Target | None:
             try:
                 text = file.read_text(encoding="utf-8")
                 specs = list(read(text))
-            except (OSError, ValueError, SyntaxError, configparser.Error):
+            except (OSError, ValueError, SyntaxError, AttributeError, TypeError, configparser.Error):
                 continue  # a broken file is for the tools that own it to report
-            for spec in specs:
-                target = _from_spec(spec, file.name)
-                if target is not None:
-                    return target
+            found = [t for t in (_from_spec(spec, file.name) for spec in specs) if t is not None]
+            if found:
+                return _joined(found, file.name)
     return None
 
 
+def _joined(targets: list[Target], origin: str) -> Target:
+    """One target that spans all: a file may ask for several releases, each for other Pythons or machines."""
+    versions = sorted({v for t in targets for v in t.versions}, key=history.version_key)
+    ends = dict.fromkeys((versions[0], versions[-1]))
+    return Target.parse(",".join(ends), origin)
+
+
 def _from_spec(spec: str, origin: str) -> Target | None:
-    low: str | None = None
-    high: str | None = None
-    releases = history.releases()
-    for op, version in _CLAUSE.findall(spec):
-        wanted = version.rstrip(".*")
-        key = history.version_key(wanted)
-        if not key:
-            continue
-        if op in ("==", "==="):
-            inside = [r for r in releases if history.version_key(r)[: len(key)] == key] if "*" in version else [wanted]
-            low, high = (inside[0], inside[-1]) if inside else (None, None)
-        elif op in (">=", ">", "~="):
-            newer = [r for r in releases if history.version_key(r) > key] if op == ">" else []
-            low = newer[0] if newer else wanted
-            if op == "~=":
-                inside = [r for r in releases if history.version_key(r)[: len(key) - 1] == key[:-1]]
-                high = inside[-1] if inside else high
-        elif op in ("<", "<="):
-            older = [r for r in releases if _below(history.version_key(r), key, op == "<=")]
-            high = older[-1] if older else None
-    if low is None and high is None:
+    """The releases that a requirement lets in, from the oldest to the newest; None when it says nothing usable."""
+    clauses = [(op, version) for op, version in _CLAUSE.findall(spec) if history.version_key(version)]
+    if not clauses:
         return None
-    low = low or releases[0]
-    high = high or releases[-1]
-    if history.index_of(low) < 0:
-        low = releases[0]
-    if history.version_key(low) > history.version_key(high):
-        high = low
-    try:
-        return Target.parse(low if history.index_of(low) == history.index_of(high) else f"{low},{high}", origin)
-    except TargetError:
-        return None
+    exact = next((v for op, v in clauses if op in ("==", "===") and "*" not in v), None)
+    if exact is not None and history.index_of(exact) >= 0:
+        return Target.parse(exact, origin)
+    fitting = [r for r in history.releases() if all(_fits(history.version_key(r), *c) for c in clauses)]
+    if not fitting:
+        return _newer_than_known(clauses, origin)
+    low, high = (_as_written(r, clauses) for r in (fitting[0], fitting[-1]))
+    return Target.parse(low if low == high else f"{low},{high}", origin)
 
 
-def _below(key: tuple[int, ...], bound: tuple[int, ...], inclusive: bool) -> bool:
-    return key <= bound if inclusive else key < bound
+def _as_written(release: str, clauses: list[tuple[str, str]]) -> str:
+    """A release, as the requirement has it: `0.9` for 0.9.0."""
+    key = history.version_key(release)
+    same = (v for op, v in clauses if op in (">=", "~=", "<=") and _fits(key, "==", v.rstrip(".*")))
+    return next(same, release)
+
+
+def _newer_than_known(clauses: list[tuple[str, str]], origin: str) -> Target | None:
+    """A lower bound that lies beyond the newest release known is taken at its word."""
+    bound = next((v for op, v in clauses if op in (">=", ">", "~=")), None)
+    beyond = bound is not None and history.version_key(bound) > history.version_key(history.releases()[-1])
+    return Target.parse(bound.rstrip(".*"), origin) if bound is not None and beyond else None
+
+
+def _fits(key: tuple[int, ...], op: str, version: str) -> bool:
+    """Whether a release meets one clause of a requirement, as PEP 440 has it."""
+    wanted = history.version_key(version.rstrip(".*"))
+    width = max(len(key), len(wanted))
+    have, want = key + (0,) * (width - len(key)), wanted + (0,) * (width - len(wanted))
+    if op in ("==", "===", "!="):
+        same = key[: len(wanted)] == wanted if "*" in version else have == want
+        return same is not (op == "!=")
+    if op == "~=":
+        return have >= want and key[: len(wanted) - 1] == wanted[:-1]
+    return {">=": have >= want, ">": have > want, "<=": have <= want, "<": have < want}[op]
 
 
 def _requirement(line: str) -> str | None:
@@ -119,18 +131,52 @@ def _pyproject(text: str) -> Iterator[str]:
     ]
     for group in groups:
         yield from _some([d for d in group if isinstance(d, str)])
-    poetry = data.get("tool", {}).get("poetry", {}).get("dependencies", {}).get("jax")
-    if isinstance(poetry, dict):
-        poetry = poetry.get("version")
-    if isinstance(poetry, str):
-        yield _poetry(poetry)
+    tool = data.get("tool", {})
+    poetry = tool.get("poetry", {})
+    tables = [poetry, *poetry.get("group", {}).values(), tool.get("pixi", {})]
+    for table in tables:
+        for key in ("dependencies", "dev-dependencies", "pypi-dependencies"):
+            yield from _table_entry(table.get(key, {}).get("jax"))
+    for environment in tool.get("hatch", {}).get("envs", {}).values():
+        yield from _some([d for d in environment.get("dependencies", []) if isinstance(d, str)])
+    for group in tool.get("pdm", {}).get("dev-dependencies", {}).values():
+        yield from _some([d for d in group if isinstance(d, str)])
+
+
+def _table_entry(entry: Any) -> Iterator[str]:
+    """The constraints in a table of dependencies: `jax = "^0.4.30"`, `jax = { version = "…" }`, or a list of such."""
+    for item in entry if isinstance(entry, list) else [entry]:
+        spec = item.get("version") if isinstance(item, dict) else item
+        if isinstance(spec, str):
+            yield _poetry(spec)
 
 
 def _poetry(spec: str) -> str:
     """A caret or bare version in the operators of PEP 440: `^0.4.20` allows 0.4.x, as `~=0.4.20` does."""
     if spec[:1] == "^":
-        return "~=" + spec[1:]
+        # Up to the next change of the first part that isn't zero.
+        key = history.version_key(spec[1:])
+        fixed = next((i for i, n in enumerate(key) if n), len(key) - 1) + 1
+        return f">={spec[1:]},=={'.'.join(map(str, key[:fixed]))}.*"
     return "==" + spec if spec[:1].isdigit() else spec
+
+
+def _tables(text: str) -> Iterator[str]:
+    """pixi.toml and Pipfile: tables of dependencies at the top."""
+    data = tomllib.loads(text)
+    for key in ("dependencies", "pypi-dependencies", "packages", "dev-packages"):
+        yield from _table_entry(data.get(key, {}).get("jax"))
+
+
+def _pipfile_lock(text: str) -> Iterator[str]:
+    data = json.loads(text)
+    for section in ("default", "develop"):
+        yield from _table_entry(data.get(section, {}).get("jax"))
+
+
+def _conda_lock(text: str) -> Iterator[str]:
+    for version in dict.fromkeys([*_CONDA_LOCK.findall(text), *_ARCHIVE.findall(text)]):
+        yield f"=={version}"
 
 
 def _setup_cfg(text: str) -> Iterator[str]:
@@ -158,8 +204,11 @@ def _conda(text: str) -> Iterator[str]:
 
 
 _READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
-    ("uv.lock", _lock), ("poetry.lock", _lock), ("pdm.lock", _lock), ("pylock.toml", _lock),
+    ("uv.lock", _lock), ("poetry.lock", _lock), ("pdm.lock", _lock), ("pylock.toml", _lock), ("pylock.*.toml", _lock),
+    ("Pipfile.lock", _pipfile_lock), ("pixi.lock", _conda_lock), ("conda-lock.yml", _conda_lock),
     ("pyproject.toml", _pyproject), ("setup.cfg", _setup_cfg), ("setup.py", _setup_py),
     ("requirements.txt", _requirements), ("requirements/*.txt", _requirements), ("requirements*.txt", _requirements),
-    ("environment.yml", _conda), ("environment.yaml", _conda),
+    ("requirements*.in", _requirements), ("requirements/*.in", _requirements), ("constraints*.txt", _requirements),
+    ("pixi.toml", _tables), ("Pipfile", _tables),
+    ("environment*.yml", _conda), ("environment*.yaml", _conda),
 )  # fmt: skip

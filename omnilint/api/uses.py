@@ -18,6 +18,7 @@ from omnilint.index.module import absolute
 ROOT = "jax"
 _OPTION = re.compile(r"jax\.config(?:\.config)?\.(jax_\w+)")
 _PATCHERS = {"patch", "setattr", "delattr"}
+_OBJECT_PATCHERS = {("patch", "object"), ("monkeypatch", "setattr"), ("monkeypatch", "delattr")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +28,7 @@ class Use:
     `node` is the expression or statement; `index` is the spot's index in the walk. `kind` is "import", "from",
     "attribute", "getattr", "text" (a name in a string), "dynamic" (import_module), "star", "option" (of jax.config)
     or "object" (an attribute of one of JAX's objects). `names` holds, for "from", one name for each imported
-    alias; else it holds alternatives.
+    alias; else it holds alternatives. `idle`: nothing evaluates it.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Use:
     index: int
     statement: ast.stmt
     text: ast.Constant | None = None
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,26 @@ class Call:
     index: int
     statement: ast.stmt
 
+    def given(self) -> dict[str, ast.expr | None]:
+        """The keywords with their values; None where a value can't be told."""
+        return {str(k.arg): _value_of(k.value, self.scope) for k in self.keywords}
+
+
+def _value_of(value: ast.expr, scope: Scope) -> ast.expr | None:
+    """The value of an argument; for a parameter that is handed on, its default, or None where it has none."""
+    if not isinstance(value, ast.Name):
+        return value
+    hit = scope.lookup(value.id)
+    if hit is None or len(hit[1]) != 1 or not isinstance(hit[0].node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return value
+    a = hit[0].node.args
+    positional = [*a.posonlyargs, *a.args]
+    defaults = [*[None] * (len(positional) - len(a.defaults)), *a.defaults, *a.kw_defaults]
+    for parameter, default in zip([*positional, *a.kwonlyargs], defaults, strict=True):
+        if parameter.arg == value.id:
+            return default
+    return value
+
 
 def is_jax(name: str) -> bool:
     """Whether a dotted name lies in the jax package."""
@@ -61,7 +83,6 @@ def is_jax(name: str) -> bool:
 
 def uses(walk: Walk) -> Iterator[Use | Call]:
     """Every use of JAX in the walk's order."""
-    own = is_jax(walk.package)  # JAX itself, where relative imports name it too
     stars = [m for m in walk.scope.stars if is_jax(m)]
     only_stars = stars if len(stars) == len(walk.scope.stars) else []
     for i, spot in enumerate(walk.spots):
@@ -69,8 +90,7 @@ def uses(walk: Walk) -> Iterator[Use | Call]:
             case ast.Import():
                 yield from _import(spot.node, spot, i)
             case ast.ImportFrom():
-                if own or not spot.node.level:
-                    yield from _import_from(spot.node, spot, i, walk.package)
+                yield from _import_from(spot.node, spot, i, walk.package)
             case ast.Attribute():
                 yield from _attribute(spot.node, spot, i)
             case ast.Name() if only_stars:
@@ -80,7 +100,7 @@ def uses(walk: Walk) -> Iterator[Use | Call]:
 
 
 def _use(kind: str, names: tuple[Dotted, ...], spot: Spot, index: int) -> Use:
-    return Use(kind, names, spot.node, spot.guards, index, spot.statement, spot.text)
+    return Use(kind, names, spot.node, spot.guards, index, spot.statement, spot.text, spot.idle)
 
 
 def _import(node: ast.Import, spot: Spot, index: int) -> Iterator[Use]:
@@ -136,6 +156,12 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
         target = literal(node.args[0])
         if isinstance(target, str) and is_jax(target) and all(p.isidentifier() for p in target.split(".")):
             yield Use("text", (Dotted(target),), node.args[0], spot.guards, index, spot.statement)
+    if isinstance(function, ast.Attribute) and len(node.args) > 1 and _patches_object(function):
+        attribute = literal(node.args[1])
+        names = resolve(node.args[0], spot.scope) if isinstance(attribute, str) and attribute.isidentifier() else ()
+        if names and all(is_jax(d.name) for d in names):
+            yield _use("getattr", tuple(d.child(str(attribute)) for d in names), spot, index)
+            return
     which = importer(node, spot.scope)
     if which is not None:
         if which != "pytest.importorskip" and node.args:
@@ -151,6 +177,13 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
         inner = resolve(node.args[0], spot.scope)
         if inner and all(is_jax(d.name) for d in inner):
             yield _called(inner, node, list(node.args[1:]), spot, index, more=True)
+
+
+def _patches_object(function: ast.Attribute) -> bool:
+    """Whether a method is `patch.object`, `monkeypatch.setattr` or `monkeypatch.delattr`: they want the name there."""
+    holder = function.value
+    last = holder.attr if isinstance(holder, ast.Attribute) else getattr(holder, "id", "")
+    return (last, function.attr) in _OBJECT_PATCHERS
 
 
 def _last(function: ast.Attribute | ast.Name) -> str:

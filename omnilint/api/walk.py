@@ -6,7 +6,20 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from omnilint.api.guards import After, Attempt, Guard, Quiet, Test, Tried, caught, leaves, quiet_for, skips, suppresses
+from omnilint.api.guards import (
+    After,
+    Attempt,
+    Guard,
+    Quiet,
+    Test,
+    Tried,
+    caught,
+    expected,
+    last_name,
+    leaves,
+    skips,
+    suppresses,
+)
 from omnilint.api.scopes import Binding, Dotted, Scope
 from omnilint.index.module import absolute
 
@@ -16,23 +29,42 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """A node that may name something of JAX. For annotations in strings, `text` is the constant that holds it."""
+    """A node that may name something of JAX. For annotations in strings, `text` is the constant that holds it.
+
+    `idle`: it stands in an annotation that isn't evaluated when the code runs.
+    """
 
     node: ast.AST
     scope: Scope
     guards: tuple[Guard, ...]
     statement: ast.stmt
     text: ast.Constant | None = None
+    idle: bool = False
 
 
 @dataclass(slots=True)
 class Walk:
-    """The result: the module's scope, its spots in source order, and the modules that it imports by `import x.y`."""
+    """The result: the module's scope, its spots in source order, and the modules that it imports by `import x.y`.
+
+    `sets` are the attributes and items that it assigns to.
+    """
 
     scope: Scope
     package: str
     spots: list[Spot] = field(default_factory=list)
     imported: set[str] = field(default_factory=set)
+    sets: list[Spot] = field(default_factory=list)
+
+
+# Decorators and base classes that evaluate the annotations of what they are given.
+_READERS = {"beartype", "typechecked", "jaxtyped", "validate_call", "validate_arguments"}
+_READING_BASES = {"BaseModel", "BaseSettings", "RootModel"}
+
+
+def reads_annotations(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """Whether a decorator or base class evaluates the annotations of a function or class."""
+    words = {last_name(d) for d in node.decorator_list} & _READERS
+    return bool(words) or (isinstance(node, ast.ClassDef) and bool({last_name(b) for b in node.bases} & _READING_BASES))
 
 
 def walk_module(tree: ast.Module, package: str) -> Walk:
@@ -46,9 +78,12 @@ class _Walker:
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
         self.statement: ast.stmt = ast.Pass()
+        self.postponed = False
+        self.read = False
+        self.idle = False
 
     def spot(self, node: ast.AST, scope: Scope, guards: tuple[Guard, ...], text: ast.Constant | None = None) -> None:
-        self.walk.spots.append(Spot(node, scope, guards, self.statement, text))
+        self.walk.spots.append(Spot(node, scope, guards, self.statement, text, self.idle))
 
     # Statements
 
@@ -94,7 +129,8 @@ class _Walker:
                 for target in stmt.targets:
                     self._target(target, stmt.value, scope, guards)
             case ast.AnnAssign():
-                self.annotation(stmt.annotation, scope, guards)
+                local = isinstance(scope.node, FunctionNode) and isinstance(stmt.target, ast.Name)
+                self.annotation(stmt.annotation, scope, guards, unevaluated=local)
                 if stmt.value:
                     self.expr(stmt.value, scope, guards)
                     self._target(stmt.target, stmt.value, scope, guards)
@@ -140,6 +176,7 @@ class _Walker:
 
     def _import_from(self, stmt: ast.ImportFrom, scope: Scope, guards: tuple[Guard, ...]) -> None:
         module = absolute(self.walk.package, stmt.module, stmt.level)
+        self.postponed = self.postponed or (module == "__future__" and any(a.name == "annotations" for a in stmt.names))
         for a in stmt.names:
             if a.name == "*":
                 scope.stars.append(module)
@@ -162,29 +199,31 @@ class _Walker:
 
     def _try(self, stmt: ast.Try | ast.TryStar, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
         errors = set[str]().union(*(caught(h) for h in stmt.handlers))
-        probe = quiet_for(errors, stmt.body)
-        attempt = Attempt(len(self.walk.spots), len(self.walk.spots))
-        self.block(stmt.body, scope, (*guards, Tried(attempt)) if probe else guards)
+        catches = expected(errors, stmt.body)
+        attempt = Attempt(len(self.walk.spots), len(self.walk.spots), catches)
+        self.block(stmt.body, scope, (*guards, Tried(attempt)) if catches else guards)
         attempt.last = len(self.walk.spots)
-        failed, worked = After(attempt, True), After(attempt, False)
+        worked = After(attempt, False, catches)
         for handler in stmt.handlers:
             if handler.type:
                 self.expr(handler.type, scope, guards)
             if handler.name:
                 scope.bind(handler.name, Binding())
-            relevant = probe and quiet_for(caught(handler), stmt.body)
-            self.block(handler.body, scope, (*guards, failed) if relevant else guards)
-        self.block(stmt.orelse, scope, (*guards, worked) if probe else guards)
+            own = expected(caught(handler), stmt.body)
+            self.block(handler.body, scope, (*guards, After(attempt, True, own)) if own else guards)
+        self.block(stmt.orelse, scope, (*guards, worked) if catches else guards)
         self.block(stmt.finalbody, scope, guards)
-        if probe and all(leaves(h.body) for h in stmt.handlers):
+        if catches and all(leaves(h.body) for h in stmt.handlers):
             return (*guards, worked)
         return guards
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, guards: tuple[Guard, ...]) -> None:
         inner_guards = self._decorators(node, scope, guards)
+        outside, self.read = self.read, self.read or reads_annotations(node)
         if node.returns:
             self.annotation(node.returns, scope, guards)
         inner = self._parameters(node, node.args, scope, guards)
+        self.read = outside
         scope.bind(node.name, Binding(guards=guards, function=inner))
         statement = self.statement
         # A function defined inside a `try` runs after it.
@@ -221,8 +260,9 @@ class _Walker:
         for child in [*node.bases, *(k.value for k in node.keywords)]:
             self.expr(child, scope, guards)
         statement = self.statement
+        outside, self.read = self.read, reads_annotations(node)
         self.block(node.body, Scope(node, scope), inner_guards)
-        self.statement = statement
+        self.statement, self.read = statement, outside
 
     # Targets
 
@@ -239,8 +279,10 @@ class _Walker:
             case ast.Starred():
                 self._target(target.value, None, scope, guards)
             case ast.Attribute():
+                self.walk.sets.append(Spot(target, scope, guards, self.statement))
                 self.expr(target.value, scope, guards)
             case _:
+                self.walk.sets.append(Spot(target, scope, guards, self.statement))
                 self.expr(target, scope, guards)
 
     def _pattern(self, pattern: ast.AST, scope: Scope, guards: tuple[Guard, ...]) -> None:
@@ -308,15 +350,22 @@ class _Walker:
         for part in parts:
             self.expr(part, inner, guards, text)
 
-    def annotation(self, node: ast.expr, scope: Scope, guards: tuple[Guard, ...]) -> None:
+    def annotation(self, node: ast.expr, scope: Scope, guards: tuple[Guard, ...], unevaluated: bool = False) -> None:
         """Walk an annotation; a string in it is an expression too, save in `Literal[…]` and `Annotated[…, …]`."""
+        outside, self.idle = self.idle, self.idle or unevaluated or (self.postponed and not self.read)
+        self._annotation(node, scope, guards)
+        self.idle = outside
+
+    def _annotation(self, node: ast.expr, scope: Scope, guards: tuple[Guard, ...]) -> None:
         if isinstance(node, ast.Constant):
             if isinstance(node.value, str) and len(node.value) < 1000:
                 try:
                     inner = ast.parse(node.value.strip(), mode="eval").body
                 except (SyntaxError, ValueError):
                     return
+                outside, self.idle = self.idle, not self.read
                 self.expr(inner, scope, guards, node)
+                self.idle = outside
         elif isinstance(node, ast.Subscript):
             self.expr(node.value, scope, guards)
             holder = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
@@ -324,11 +373,11 @@ class _Walker:
                 return
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             for part in parts[:1] if holder == "Annotated" else parts:
-                self.annotation(part, scope, guards)
+                self._annotation(part, scope, guards)
         elif isinstance(node, ast.BinOp | ast.List | ast.Tuple):
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, ast.expr):
-                    self.annotation(child, scope, guards)
+                    self._annotation(child, scope, guards)
         else:
             self.expr(node, scope, guards)
 

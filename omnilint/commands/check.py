@@ -50,7 +50,7 @@ RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
 @option(ADOPT, "--write-baseline", is_flag=True, help=f"Make today's findings the baseline ({known.DEFAULT_FILE}).")
 @option(ADOPT, "--prune-baseline", is_flag=True, help="Take what is found no more out of the baseline.")
 @option(ADOPT, "--diff-base", metavar="REV", help="Report only on lines changed since this git revision.")
-@option(JAX, "--target-jax", metavar="VERSIONS", help="JAX versions the code must run on: 0.9, or 0.4.30,0.10.")
+@option(JAX, "--target-jax", metavar="VERSIONS", help="JAX the code must run on: 0.9, or 0.4.30,0.10, or installed.")
 @option(JAX, "--from", "from_jax", metavar="VERSION", help="Only JAX names that change on the way from this version.")
 @option(JAX, "--assume-traced", multiple=True, metavar="GLOB", help="Files whose public functions users trace.")
 @confirm_options

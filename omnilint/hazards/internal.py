@@ -12,22 +12,29 @@ from omnilint.api.arguments import judge_call
 from omnilint.api.attributes import judge_attribute
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
-from omnilint.api.scopes import Dotted, Scope
+from omnilint.api.scopes import Dotted
+from omnilint.api.shims import shims
 from omnilint.api.target import Target
 from omnilint.api.uses import Call, Use, uses
 from omnilint.api.walk import Walk, walk_module
 from omnilint.index.module import ModuleIndex
+from omnilint.index.project import Project
 from omnilint.model import Finding, Place, Severity
 
 _SEVERITY = {REMOVED: Severity.ERROR, UNKNOWN: Severity.ERROR, DEPRECATED: Severity.WARNING, PRIVATE: Severity.WARNING}
 _ORDER = (REMOVED, UNKNOWN, DEPRECATED, PRIVATE)
 
 
-def find(module: ModuleIndex, target: Target | None) -> list[Finding]:
-    """The uses of JAX in a module that the target (default: the newest release known) doesn't bear."""
+def find(module: ModuleIndex, target: Target | None, project: Project | None = None) -> list[Finding]:
+    """The uses of JAX in a module that the target (default: the newest release known) doesn't bear.
+
+    `project` holds the other modules of the run: names of JAX that they pass on are followed.
+    """
     if "jax" not in module.source.text:
         return []
-    walk = walk_module(module.tree, module.package)
+    own = project is not None and project.find(module, "jax.numpy") is not None
+    # Relative imports name JAX in JAX itself alone, not in somebody's folder of that name.
+    walk = walk_module(module.tree, module.package if own else "." + module.package)
     found = list(uses(walk))
     if not found:
         return []
@@ -42,9 +49,10 @@ class _Finder:
         self.target = target
         self.indices = tuple(target.indices)
         self.live = {i: Liveness(found, i) for i in self.indices}
-        self.guarded: dict[int, tuple[int, ...]] = {}
+        self.guarded: dict[tuple[int, str], tuple[int, ...]] = {}
         self.lines = re.split(r"\r\n|\r|\n", module.source.text)
         self.told: set[str] = set()
+        self.shims = shims(walk)
 
     def findings(self) -> Iterator[Finding]:
         """One finding a use, in source order."""
@@ -62,18 +70,27 @@ class _Finder:
         """The releases of the target in which the use runs unprotected."""
         if not use.guards:
             return self.indices
-        key = id(use.guards)  # the walk keeps them, and all uses of a block share them
+        kind = "call" if isinstance(use, Call) else "name"
+        key = (id(use.guards), kind)  # the walk keeps them, and all uses of a block share them
         if key not in self.guarded:
-            self.guarded[key] = tuple(i for i in self.indices if self.live[i].runs(use.guards))
+            self.guarded[key] = tuple(i for i in self.indices if self.live[i].runs(use.guards, kind))
         return self.guarded[key]
 
+    def _lacking(self, name: str, indices: tuple[int, ...]) -> tuple[int, ...]:
+        """The releases among `indices` in which the module doesn't itself give JAX this name."""
+        own = [s for s in self.shims if s.covers(name)]
+        if not own:
+            return indices
+        return tuple(i for i in indices if not any(self.live[i].may_run(s.guards) for s in own))
+
     def _import(self, use: Use) -> Iterator[Finding]:
-        indices = self._indices(use)
-        if not indices:
+        runs = self._indices(use)
+        if not runs:
             return
         done: set[str] = set()
         for position, d in enumerate(use.names):
-            verdict = judge(d.name, indices, self._imported(use, d))
+            indices = self._lacking(d.name, runs)
+            verdict = judge(d.name, indices, self._imported(use, d)) if indices else None
             if verdict is None or verdict.name in done:
                 continue
             done.add(verdict.name)
@@ -109,6 +126,10 @@ class _Finder:
             return
         if use.kind == "object":
             yield from self._object(use, indices)
+            return
+        for d in use.names:
+            indices = self._lacking(d.name, indices)
+        if not indices:
             return
         verdicts = [(d, v) for d in use.names if self._reachable(d, indices) for v in [self._judged(use, d, indices)]]
         if not verdicts or any(v is None for _, v in verdicts):
@@ -159,7 +180,7 @@ class _Finder:
         if not indices or len(call.names) != 1:
             return
         function = call.names[0].name
-        keywords = {str(k.arg): _value_of(k.value, call.scope) for k in call.keywords}
+        keywords = call.given()
         for where, verdict in judge_call(function, call.positional, keywords, call.open, indices):
             node: ast.AST = call.node
             if isinstance(where, int):
@@ -214,9 +235,10 @@ class _Finder:
         name = "" if use.kind == "object" and not verdict.name.startswith("jax.") else verdict.name
         data = {"name": name, "used": used, "replacement": verdict.instead, "since": verdict.since,
                 "removed": verdict.gone}  # fmt: skip
-        return Finding(
-            verdict.code, verdict.message, place, severity=_SEVERITY.get(verdict.code, Severity.NOTE), data=data
-        )
+        severity, message = _SEVERITY.get(verdict.code, Severity.NOTE), verdict.message
+        if use.idle and severity is Severity.ERROR:
+            severity, message = Severity.WARNING, f"{message} (in an annotation that nothing here evaluates)"
+        return Finding(verdict.code, message, place, severity=severity, data=data)
 
     def _place(self, node: ast.AST) -> Place:
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
@@ -227,22 +249,6 @@ class _Finder:
         """A column in characters, from 1, of an offset in UTF-8 bytes."""
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         return len(text.encode()[:offset].decode(errors="ignore")) + 1
-
-
-def _value_of(value: ast.expr, scope: Scope) -> ast.expr | None:
-    """The value of an argument; for a parameter that is handed on, its default, or None where it has none."""
-    if not isinstance(value, ast.Name):
-        return value
-    hit = scope.lookup(value.id)
-    if hit is None or len(hit[1]) != 1 or not isinstance(hit[0].node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return value
-    a = hit[0].node.args
-    positional = [*a.posonlyargs, *a.args]
-    defaults = [*[None] * (len(positional) - len(a.defaults)), *a.defaults, *a.kw_defaults]
-    for parameter, default in zip([*positional, *a.kwonlyargs], defaults, strict=True):
-        if parameter.arg == value.id:
-            return default
-    return value
 
 
 def _rank(verdict: Verdict) -> int:

@@ -113,6 +113,7 @@ def summary(report: Report) -> dict[str, Any]:
     """What was read, what was skipped and why, and counts of what was found."""
     s = report.summary
     return {
+        "target_origin": report.target_origin,
         "files": s.files,
         "python_files": s.python_files,
         "jax_files": s.jax_files,

@@ -15,7 +15,7 @@ from omnilint.api.build.expressions import (
     strings_of,
     text_of,
 )
-from omnilint.api.build.signature import class_signature, function_signature, keeps_signature
+from omnilint.api.build.signature import class_signature, function_signature, keeps_signature, wrapped_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,11 @@ class _Reader:
         if node.name == "__getattr__":
             self._getattr(node)
         warn = first_warning(node.body, self.ns.texts)
-        self.ns.names[node.name] = Bound("value", signature=function_signature(node), calls_warn=warn)
+        signature = function_signature(node)
+        wrapped = self.ns.names.get(wrapped_name(node) or "")
+        if signature is not None and wrapped is not None and wrapped.signature is not None:
+            signature = wrapped.signature
+        self.ns.names[node.name] = Bound("value", signature=signature, calls_warn=warn)
 
     def _getattr(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """A hand-written module `__getattr__`: names that it compares with literals are there, and may warn."""

@@ -30,6 +30,17 @@ def keeps_signature(node: ast.expr) -> bool:
     return _last(node) in _KEEPS
 
 
+def wrapped_name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
+    """The function whose parameters a wrapper that hands on `*args, **kwargs` takes, by its `wraps(function)`."""
+    a = node.args
+    if a.posonlyargs or a.args or a.kwonlyargs or a.vararg is None or a.kwarg is None:
+        return None
+    for d in node.decorator_list:
+        if isinstance(d, ast.Call) and _last(d.func) == "wraps" and d.args and isinstance(d.args[0], ast.Name):
+            return d.args[0].id
+    return None
+
+
 def function_signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
     """The signature of a function, None when a decorator may have changed it."""
     if not all(keeps_signature(d) for d in node.decorator_list):
@@ -74,8 +85,28 @@ def class_signature(node: ast.ClassDef) -> str | None:
         if name in methods:
             return arguments_text(methods[name].args, 1) if not ("__new__" in methods and name == "__init__") else None
     bases = [_last(b) for b in node.bases]
-    fields = [s for s in node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
     if bases == ["NamedTuple"] or (not bases and any(_last(d) == "dataclass" for d in node.decorator_list)):
-        shown = [s for s in fields if "ClassVar" not in ast.dump(s.annotation) and "init=False" not in ast.unparse(s)]
-        return ",".join(s.target.id + ("=" if s.value is not None else "") for s in shown)  # type: ignore[union-attr]
+        return _fields_text(node, any("kw_only=True" in ast.unparse(d) for d in node.decorator_list))
     return None
+
+
+def _fields_text(node: ast.ClassDef, keywords_only: bool) -> str:
+    """The parameters that the fields of a named tuple or dataclass make: those given by keyword only stand last."""
+    plain: list[str] = []
+    named: list[str] = []
+    for s in node.body:
+        if not isinstance(s, ast.AnnAssign) or not isinstance(s.target, ast.Name):
+            continue
+        if _last(s.annotation) == "KW_ONLY":
+            keywords_only = True
+        elif "ClassVar" not in ast.dump(s.annotation) and "init=False" not in ast.unparse(s):
+            by_keyword = keywords_only or "kw_only=True" in ast.unparse(s)
+            text = s.target.id + ("=" if _has_default(s.value) else "")
+            (named if by_keyword else plain).append(text)
+    return ",".join([*plain, *(["*", *named] if named else [])])
+
+
+def _has_default(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Call) and _last(value) == "field":
+        return any(k.arg in ("default", "default_factory") for k in value.keywords)
+    return value is not None
