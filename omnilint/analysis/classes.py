@@ -281,15 +281,14 @@ def _statement_field(it: Interp, inner: Frame, cls: ClassVal, s: cst.AnnAssign) 
     from omnilint.analysis.expressions import evaluate
 
     assert isinstance(s.target, cst.Name)
-    blank = cst.Module([])
     default: Callable[[], Value] | None = None
     meta = False
     if s.value is not None:
         value = evaluate(it, inner, s.value)
         default = lambda: value  # noqa: E731
-        meta = isinstance(s.value, cst.Call) and _is_meta(blank.code_for_node(s.value))
+        meta = isinstance(s.value, cst.Call) and _is_meta(inner.unit.text(s.value))
         cls.attrs[s.target.value] = value
-    cls.fields.append(FieldSpec(s.target.value, blank.code_for_node(s.annotation.annotation), default, meta))
+    cls.fields.append(FieldSpec(s.target.value, inner.unit.text(s.annotation.annotation), default, meta))
 
 
 def _statement_method(it: Interp, frame: Frame, cls: ClassVal, s: cst.FunctionDef, qualname: str) -> None:

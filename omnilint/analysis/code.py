@@ -1,13 +1,14 @@
-"""Pieces of source parsed by LibCST when they are first entered, and the scopes that they run in."""
+"""Pieces of source, lowered to LibCST nodes when they are first entered, and the scopes that they run in."""
 
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
+from omnilint.analysis.lowering import Lowering, module_of, parts
 from omnilint.index.module import ModuleIndex
 from omnilint.model import Place
 
@@ -17,47 +18,59 @@ if TYPE_CHECKING:
 
 
 class Unit:
-    """A slice of a module's lines, parsed on its own. Places are worked out on demand."""
+    """Statements of a module as LibCST nodes, made when first entered. Places are worked out on demand."""
 
-    __slots__ = ("_ranges", "body", "first_line", "module", "root", "shift", "source_lines")
+    __slots__ = ("body", "module", "origins", "root")
 
-    def __init__(self, module: ModuleIndex, first_line: int, last_line: int) -> None:
-        lines = module.lines[first_line - 1 : last_line]
-        indented = bool(lines) and lines[0][:1] in (" ", "\t")
-        text = ("if 1:\n" if indented else "") + "\n".join(lines) + "\n"
+    def __init__(self, module: ModuleIndex, *statements: ast.stmt) -> None:
+        lowering = Lowering()
         self.module = module
-        self.first_line = first_line
-        self.shift = first_line - (2 if indented else 1)
-        self.root = cst.parse_module(text)
-        body: Any = self.root.body
-        self.body: tuple[cst.CSTNode, ...] = tuple(body[0].body.body) if indented else tuple(body)
-        self._ranges: Any = None
+        self.body: tuple[Any, ...] = tuple(map(lowering.statement, statements))
+        self.origins = lowering.origins
+        self.root = module_of(self.body)
 
-    def range(self, node: cst.CSTNode) -> CodeRange:
-        """LibCST's own range of `node` inside of the unit."""
-        if self._ranges is None:
-            wrapper = MetadataWrapper(self.root, unsafe_skip_copy=True)
-            self._ranges = wrapper.resolve(PositionProvider)
-        found: CodeRange = self._ranges[node]
-        return found
+    def origin(self, node: cst.CSTNode) -> Any:
+        """The `ast` node that `node` stands for, or the first one below it; None for an empty module."""
+        found = self.origins.get(node)
+        return found if found is not None else next(filter(None, map(self.origin, parts(node))), None)
 
     def place(self, node: cst.CSTNode) -> Place:
         """Where `node` is in its file."""
-        r = self.range(node)
-        return Place(
-            self.module.path,
-            r.start.line + self.shift,
-            r.start.column + 1,
-            r.end.line + self.shift,
-            r.end.column + 1,
-        )
+        n = self.origin(node)
+        if n is None:
+            return Place(self.module.path, 1, 1, 1, 1)
+        start, end = self._column(n.lineno, n.col_offset), self._column(n.end_lineno, n.end_col_offset)
+        return Place(self.module.path, n.lineno, start + 1, n.end_lineno, end + 1)
+
+    def name_place(self, node: cst.FunctionDef) -> Place:
+        """Where the name of a function is."""
+        whole = self.place(node)
+        found = re.compile(r"def\s+(\w+)").search(self.module.lines[whole.line - 1], whole.column - 1)
+        if found is None:
+            return Place(whole.path, whole.line, whole.column, whole.line, whole.column)
+        return Place(whole.path, whole.line, found.start(1) + 1, whole.line, found.end(1) + 1)
+
+    def text(self, node: cst.CSTNode) -> str:
+        """The source of `node`."""
+        p = self.place(node)
+        lines = self.module.lines[p.line - 1 : p.end_line]
+        if not lines:
+            return ""
+        lines[-1] = lines[-1][: p.end_column - 1]
+        lines[0] = lines[0][p.column - 1 :]
+        return "\n".join(lines)
+
+    def _column(self, line: int, offset: int) -> int:
+        """The column, in characters, of an offset in UTF-8 bytes."""
+        text = self.module.lines[line - 1]
+        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="replace"))
 
 
 class Code:
-    """A function's code: parsed by LibCST when it is first called.
+    """A function's code, lowered when it is first called.
 
     A function at module or class level is known by its `ast` definition; one inside of another
-    function, or a lambda, is part of a unit that is parsed already.
+    function, or a lambda, is part of a unit that is there already.
     """
 
     __slots__ = (
@@ -113,10 +126,8 @@ class Code:
         d = self.definition
         if d is None:
             raise LookupError(self.qualname)
-        first = min([d.lineno, *(x.lineno for x in d.decorator_list)])
-        self._unit = Unit(self.module, first, d.end_lineno or d.lineno)
-        node = next(n for n in self._unit.body if isinstance(n, cst.FunctionDef))
-        self._node = node
+        self._unit = Unit(self.module, d)
+        self._node = self._unit.body[0]
 
     @property
     def params(self) -> Params:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
+from omnilint.analysis.code import Unit
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.lowering import parts
 from omnilint.analysis.values import ClassVal, Func, Instance, Transformed
 
 
@@ -19,7 +21,7 @@ def inspect_constructor(it: Interp, frame: Frame, made: Transformed, value: Inst
     if not _calls_class(unflatten.code.node, value.cls):
         return
     leaf_names = set(init.code.params.positional[1:]) - set(init.code.params.defaults)
-    found = _inspecting(init.code.node.body, leaf_names)
+    found = _inspecting(init.code.unit, init.code.node.body, leaf_names)
     if found is None:
         return
     inner = Frame(it.modules[init.code.module.path], init.code.unit, frame.scope)
@@ -36,14 +38,14 @@ def inspect_constructor(it: Interp, frame: Frame, made: Transformed, value: Inst
 def _calls_class(node: cst.CSTNode, cls: ClassVal) -> bool:
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value in ("cls", cls.name):
         return True
-    return any(_calls_class(c, cls) for c in node.children)
+    return any(_calls_class(c, cls) for c in parts(node))
 
 
-def _inspecting(body: cst.CSTNode, names: set[str]) -> cst.CSTNode | None:
+def _inspecting(unit: Unit, body: cst.CSTNode, names: set[str]) -> cst.CSTNode | None:
     """The first condition or assertion that reads an attribute of one of `names`, outside of a guard."""
     for statement in getattr(body, "body", ()):
         if isinstance(statement, cst.If):
-            if _guards(statement.test):
+            if _guards(unit.text(statement.test)):
                 continue
             if _reads(statement.test, names):
                 return statement.test
@@ -54,12 +56,11 @@ def _inspecting(body: cst.CSTNode, names: set[str]) -> cst.CSTNode | None:
     return None
 
 
-def _guards(test: cst.CSTNode) -> bool:
-    text = cst.Module([]).code_for_node(test)
-    return any(word in text for word in ("isinstance", "hasattr", "is None", "is not None", "type("))
+def _guards(test: str) -> bool:
+    return any(word in test for word in ("isinstance", "hasattr", "is None", "is not None", "type("))
 
 
 def _reads(node: cst.CSTNode, names: set[str]) -> bool:
     if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value in names:
         return node.attr.value in ("shape", "ndim", "dtype", "size")
-    return any(_reads(c, names) for c in node.children)
+    return any(_reads(c, names) for c in parts(node))

@@ -107,8 +107,6 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
         )
     except RecursionError:
         out.problems.append(Problem("budget", "the analysis met code nested too deeply", path))
-    except cst.ParserSyntaxError as e:
-        out.problems.append(Problem("internal", f"LibCST can't parse what Python can: {e.message}", path, e.raw_line))
     finally:
         it.trace, it.folding, it.guard, it.uncertain, it.depth = None, 0, 0, 0, 0
         it.disabled = 0
@@ -144,7 +142,7 @@ def _frame(state: ModuleState, value: Value) -> tuple[Frame, cst.CSTNode]:
         inner = inner.func
     if isinstance(inner, Func):
         return Frame(state, inner.code.unit, Scope(None, None)), inner.code.node
-    unit = Unit(state.index, 1, 1)
+    unit = Unit(state.index)
     return Frame(state, unit, Scope(None, None)), unit.root
 
 
@@ -295,6 +293,6 @@ def _assumed_argument(it: Interp, func: Func, name: str, link: Link) -> Value:
     if known is not UNKNOWN:
         return known
     node = func.code.params.annotations.get(name)
-    text = cst.Module([]).code_for_node(node) if node is not None else ""
+    text = func.code.unit.text(node) if node is not None else ""
     sure = text.rpartition(".")[2] in ("Array", "ndarray", "DeviceArray") and "np." not in text.replace("jnp.", "")
     return JaxArray(ABSTRACT, ARGUMENT, link, None, not sure, not sure, name)

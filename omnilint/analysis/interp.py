@@ -306,7 +306,7 @@ def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
 
     if not isinstance(node, cst.Name) or frame.code is None:
         return False
-    text = cst.Module([]).code_for_node(frame.code.node)
+    text = frame.code.unit.text(frame.code.node)
     name = re.escape(node.value)
     return (
         re.search(rf"\b{name}(\[['\"]|\.(items|keys|values|get|append|pop)\()|\*\*{name}\b|\bin {name}\b", text)

@@ -157,14 +157,9 @@ class ModuleState:
         trace, folding, uncertain, guard = it.trace, it.folding, it.uncertain, it.guard
         it.trace, it.folding, it.uncertain, it.guard = None, 0, 0, 0
         try:
-            last = 0
             for s in self.index.tree.body:
-                first = min([s.lineno, *(d.lineno for d in getattr(s, "decorator_list", []))])
-                if first <= last:
-                    continue
                 if not self._bind(s):
-                    self._run(first, s.end_lineno or s.lineno)
-                    last = s.end_lineno or s.lineno
+                    self._run(s)
         finally:
             it.trace, it.folding, it.uncertain, it.guard = trace, folding, uncertain, guard
             self.running = False
@@ -215,10 +210,10 @@ class ModuleState:
             return Static("object")
         return None
 
-    def _run(self, first: int, last: int) -> None:
+    def _run(self, s: ast.stmt) -> None:
         from omnilint.analysis.statements import run_statement
 
-        unit = Unit(self.index, first, last)
+        unit = Unit(self.index, s)
         frame = Frame(self, unit, self.scope)
         for node in unit.body:
             run_statement(self.it, frame, node)
@@ -227,7 +222,7 @@ class ModuleState:
         """Run one statement of a class body in a scope of its own; the names that it binds."""
         from omnilint.analysis.statements import run_statement
 
-        unit = Unit(self.index, s.lineno, s.end_lineno or s.lineno)
+        unit = Unit(self.index, s)
         frame = Frame(self, unit, Scope(None, None))
         with self.it.under(None):
             for node in unit.body:

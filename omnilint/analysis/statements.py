@@ -12,6 +12,7 @@ from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
 from omnilint.analysis.interp import Frame, HandledError, Interp
+from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
 from omnilint.analysis.values import (
@@ -175,11 +176,9 @@ def _assign(it: Interp, frame: Frame, node: cst.Assign) -> Exit:
 def _mentions(expression: cst.CSTNode, target: cst.CSTNode) -> bool:
     if isinstance(target, cst.Name):
         return False
-    if isinstance(expression, type(target)) and expression.deep_equals(target):
+    if isinstance(expression, type(target)) and same(expression, target):
         return True
-    return any(
-        _mentions(c, target) for c in expression.children if not isinstance(c, cst.BaseParenthesizableWhitespace)
-    )
+    return any(_mentions(c, target) for c in parts(expression))
 
 
 def _ann_assign(it: Interp, frame: Frame, node: cst.AnnAssign) -> Exit:
@@ -235,7 +234,7 @@ def asks_for_tracers(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Name):
         word = node.value.lower()
         return "tracer" in word or "is_concrete" in word or "disable_jit" in word
-    return any(asks_for_tracers(c) for c in node.children)
+    return any(asks_for_tracers(c) for c in parts(node))
 
 
 def _asks_for_none(node: cst.BaseExpression) -> bool | None:
@@ -345,7 +344,7 @@ def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
             elif isinstance(p, cst.MatchStar) and p.name is not None:
                 frame.scope.vars[p.name.value] = Seq("list", None, elem, it.trace)
     else:
-        for child in pattern.children:
+        for child in parts(pattern):
             if isinstance(child, cst.MatchKeywordElement | cst.MatchMappingElement):
                 _pattern(it, frame, child.pattern, UNKNOWN)
             elif isinstance(child, cst.MatchSequenceElement):
@@ -443,7 +442,7 @@ def _handles_around_yield(it: Interp, frame: Frame, node: cst.CSTNode) -> bool:
     """Is it a context manager that handles what its block raises?"""
     if isinstance(node, cst.Try) and _handles(it, frame, node.handlers):
         return _yields(node.body)
-    return any(_handles_around_yield(it, frame, c) for c in node.children if isinstance(c, _BLOCKS))
+    return any(_handles_around_yield(it, frame, c) for c in parts(node) if isinstance(c, _BLOCKS))
 
 
 def _folds_around_yield(node: cst.CSTNode) -> bool:
@@ -452,11 +451,11 @@ def _folds_around_yield(node: cst.CSTNode) -> bool:
         calls = [i.item.func for i in node.items if isinstance(i.item, cst.Call)]
         if any("ensure_compile_time_eval" in _names_in(f) for f in calls):
             return _yields(node.body)
-    return any(_folds_around_yield(c) for c in node.children if isinstance(c, _BLOCKS))
+    return any(_folds_around_yield(c) for c in parts(node) if isinstance(c, _BLOCKS))
 
 
 def _yields(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.Yield) or any(_yields(c) for c in node.children)
+    return isinstance(node, cst.Yield) or any(_yields(c) for c in parts(node))
 
 
 def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:

@@ -441,7 +441,7 @@ def entry_value(it: Interp, func: Func, name: str, unknown: Iterable[str] = ()) 
     node = func.code.params.annotations.get(name)
     if node is None:
         return UNKNOWN
-    text = cst.Module([]).code_for_node(node)
+    text = func.code.unit.text(node)
     state = it.modules[func.code.module.path]
     cls = annotation_class(state, text)
     if cls is not None and (cls.tree or cls.record):

@@ -113,6 +113,5 @@ def _related(c: Claim) -> Iterable[Related]:
 def _narrow(link: Link, place: Place) -> Place:
     """For a whole function, its first line only."""
     if isinstance(link.node, cst.FunctionDef):
-        name = link.unit.place(link.node.name)
-        return Place(name.path, name.line, name.column, name.line, name.end_column)
+        return link.unit.name_place(link.node)
     return place

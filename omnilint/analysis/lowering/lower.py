@@ -1,0 +1,55 @@
+"""From `ast` to nodes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+import libcst as cst
+
+from omnilint.analysis.lowering.expressions import EXPRESSIONS
+from omnilint.analysis.lowering.nodes import BLOCK, LINE, NEW
+from omnilint.analysis.lowering.statements import SMALL, STATEMENTS
+
+
+def module_of(body: tuple[Any, ...]) -> Any:
+    """A module of lowered statements."""
+    return NEW[cst.Module](body)
+
+
+class Lowering:
+    """Makes nodes, and keeps for each the `ast` node that it stands for in `origins`."""
+
+    __slots__ = ("origins",)
+
+    def __init__(self) -> None:
+        self.origins: dict[cst.CSTNode, ast.AST] = {}
+
+    def statement(self, node: ast.stmt) -> Any:
+        """A statement; a simple one comes in a line of its own."""
+        handler = STATEMENTS.get(type(node))
+        if handler is not None:
+            out = handler(self, node)
+            self.origins[out] = node
+            return out
+        small = SMALL[type(node)](self, node) if type(node) in SMALL else NEW[cst.Pass]()
+        self.origins[small] = node
+        line = LINE((small,))
+        self.origins[line] = node
+        return line
+
+    def block(self, body: Iterable[ast.stmt]) -> Any:
+        """Statements below a header."""
+        return BLOCK(tuple(map(self.statement, body)))
+
+    def expression(self, node: ast.expr) -> Any:
+        """An expression."""
+        handler = EXPRESSIONS.get(type(node))
+        out = handler(self, node) if handler is not None else NEW[cst.Ellipsis]()
+        self.origins[out] = node
+        return out
+
+    def optional(self, node: ast.expr | None) -> Any:
+        """An expression, or None."""
+        return None if node is None else self.expression(node)
