@@ -8,19 +8,25 @@ from pathlib import Path
 import pytest
 
 from omnilint.api import history
+from omnilint.api.arguments import parameters_at
+from omnilint.api.attributes import judge_attribute
 from omnilint.api.life import DEPRECATED, MISSING, UNKNOWN, state_of
+from omnilint.api.target import Target
+from omnilint.hazards.internal import find
+from omnilint.index.module import index_module
+from omnilint.model import Source
 
-FILE = Path(__file__).resolve().parent.parent / "fixtures" / "internal" / "api_truth.csv"
+FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "internal"
 # Warnings were looked for from the first release on that has its jaxlib on the index.
 WARNINGS_FROM = "0.4.13"
 
 
-def rows() -> list[dict[str, str]]:
-    with FILE.open(encoding="utf-8") as f:
+def rows(name: str) -> list[dict[str, str]]:
+    with (FOLDER / f"api_{name}.csv").open(encoding="utf-8") as f:
         return list(csv.DictReader(line for line in f if not line.startswith("#")))
 
 
-ROWS = rows()
+ROWS = rows("truth")
 CHECKED = sorted({v for r in ROWS for v in (r["first"], r["last"], *r["gaps"].split()) if v}, key=history.version_key)
 
 
@@ -53,3 +59,68 @@ def test_the_sample_is_large_and_mostly_judged() -> None:
     assert len(ROWS) > 100
     assert len(CHECKED) > 40
     assert len(unknown) < 0.02 * len(pairs)
+
+
+def states(text: str) -> dict[str, str]:
+    """Checked release → state, of a history such as `ok 0.4.13..0.4.26; no 0.4.28..0.12.0.1`."""
+    out: dict[str, str] = {}
+    for piece in text.split("; "):
+        state, _, span = piece.rpartition(" ")
+        first, last = (history.version_key(v) for v in span.split(".."))
+        out |= {v: state for v in CHECKED if first <= history.version_key(v) <= last}
+    return out
+
+
+# Where `inspect.signature` doesn't tell what a call may pass: the wrapper takes `concrete` by name, and shows the
+# signature of what it wraps. Real calls of `jax.checkpoint(f, concrete=False)` work from 0.4.13 to 0.8.0.
+WRAPPED = {("jax.checkpoint", "concrete"): ("0.3.20", "0.8.0")}
+# The probe was a vector, of which `mT` raises a ValueError: the attribute is there.
+PROBED_WRONGLY = {("Array", "mT")}
+
+
+def parameter(function: str, argument: str, version: str) -> str:
+    known = parameters_at(function, history.index_of(version))
+    if known is None:
+        return "not known"
+    if argument in known.positional_only:
+        return "positional-only"
+    if argument not in known.keywords:
+        return "**kwargs" if known.open else "no"
+    marker = "(deprecated marker)" if argument in known.deprecated else ""
+    return ("yes" if argument in known.positional else "keyword-only") + marker
+
+
+@pytest.mark.parametrize("row", rows("kwargs"), ids=lambda r: f"{r['function']}({r['argument']})")
+def test_parameters(row: dict[str, str]) -> None:
+    expected = states(row["history"])
+    if (row["function"], row["argument"]) in WRAPPED:
+        first, last = (history.version_key(v) for v in WRAPPED[row["function"], row["argument"]])
+        expected = {v: s for v, s in expected.items() if not first <= history.version_key(v) <= last}
+    assert {v: parameter(row["function"], row["argument"], v) for v in expected} == expected
+
+
+@pytest.mark.parametrize("row", rows("attributes"), ids=lambda r: f"{r['object']}.{r['attribute']}")
+def test_attributes(row: dict[str, str]) -> None:
+    thing, attribute = row["object"], row["attribute"]
+    if (thing, attribute) in PROBED_WRONGLY:
+        return
+    expected = states(row["history"])
+    found = {}
+    for v in expected:
+        index = history.index_of(v)
+        verdict = judge_attribute(thing, attribute, (index,))
+        found[v] = "ok" if verdict is None else "warn" if verdict.code == "OMN402" else "no"
+    assert found == expected
+
+
+@pytest.mark.parametrize("row", rows("calls"), ids=lambda r: r["code"])
+def test_calls(row: dict[str, str]) -> None:
+    code = "import jax\nimport jax.numpy as jnp\nimport jax.extend.linear_util\n" + row["code"]
+    expected = states(row["history"])
+    found = {}
+    for v in expected:
+        module = index_module(Source("case.py", code), "case")
+        codes = {f.code for f in find(module, Target.parse(v)) if f.place.line == 4 or "linear_util" in row["code"]}
+        bad = codes & {"OMN401", "OMN405", "OMN407"}
+        found[v] = "error" if bad else "warn" if codes & {"OMN402", "OMN408"} else "ok"
+    assert found == expected

@@ -11,7 +11,8 @@ from typing import Any
 
 from omnilint.api import history
 from omnilint.api.arguments import parameters_at
-from omnilint.api.attributes import attributes
+from omnilint.api.attributes import attributes, is_there
+from omnilint.api.objects import object_of
 from omnilint.api.scopes import Binding, Scope, resolve
 
 _VERSION_NAMES = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
@@ -298,8 +299,7 @@ class Conditions:
         attribute = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
         names = resolve(node.args[0], scope)
         if not isinstance(attribute, str) or not names or not all(d.name.partition(".")[0] == "jax" for d in names):
-            # A probe of some object for an attribute that JAX's objects have only in some releases.
-            raise _Unreadable if attribute in attributes() else _Unrelated
+            return self._probe_object(node.args[0], attribute, scope)
         there = False
         for d in names:
             found = history.resolve(f"{d.name}.{attribute}", self.index, max(d.known, 1))
@@ -313,6 +313,14 @@ class Conditions:
         if len(node.args) > 2:
             return self._value(node.args[2], scope, depth + 1)
         raise _Unreadable
+
+    def _probe_object(self, node: ast.expr, attribute: Any, scope: Scope) -> bool:
+        """A probe of some object for an attribute that JAX's objects may have only in some releases."""
+        kind = object_of(node, scope)
+        there = is_there(kind, attribute, self.index) if kind and isinstance(attribute, str) else None
+        if there is None:
+            raise _Unreadable if attribute in attributes() else _Unrelated
+        return there
 
 
 @dataclass(frozen=True)

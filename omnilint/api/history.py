@@ -76,7 +76,7 @@ def _runs(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(runs)
 
 
-def _alive(text: str, index: int) -> bool:
+def alive(text: str, index: int) -> bool:
     return any(a <= index <= b for a, b in _runs(text))
 
 
@@ -124,7 +124,7 @@ def _entry(module: str, name: str) -> tuple[_Part, int] | None:
 def exists(module: str, name: str, index: int) -> bool:
     """Whether `module` has `name` (or, for "", is there itself) in a release."""
     found = _entry(module, name)
-    return found is not None and _alive(found[0].lives[found[1]], index)
+    return found is not None and alive(found[0].lives[found[1]], index)
 
 
 def is_module(dotted: str, index: int) -> bool:
@@ -148,7 +148,7 @@ def _leads_to(module: str, name: str, index: int) -> str | None:
         return None if target == "!" else target
     found = _entry(module, name)
     child = found and found[0].raw["details"].get("child", {}).get(module, {}).get(name)
-    if found and child is not None and _alive(found[0].lives[child], index):
+    if found and child is not None and alive(found[0].lives[child], index):
         return f"{module}.{name}"
     return None
 
@@ -158,10 +158,23 @@ def judged(module: str, name: str, index: int) -> bool:
     if f"{module}.{name}".count(".__"):
         return False
     dynamic = _part("names").raw.get("dynamic", {}).get(module)
-    if dynamic is not None and _alive(_part("names").lives[dynamic], index):
-        return False
+    if dynamic is not None and alive(_part("names").lives[dynamic], index):
+        return stub(module, name, index) == "never"
     # Of private names only those that the table holds are known at all.
     return not private(f"{module}.{name}") or _entry(module, name) is not None
+
+
+def stub(module: str, name: str, index: int) -> str | None:
+    """Whether a module fills up with stubs for NumPy's functions, and one of this name: "always", "sometimes", "never".
+
+    None for a module that doesn't; which functions NumPy has depends on the NumPy beside JAX.
+    """
+    part = _part("names")
+    dynamic = part.raw.get("dynamic", {}).get(module)
+    if dynamic is None or not alive(part.lives[dynamic], index):
+        return None
+    names = knowledge.table("numpy_stubs")["jax.numpy" if module.endswith(".lax_numpy") else module]
+    return next((how for how in ("always", "sometimes") if name in names[how].split(" ")), "never")
 
 
 def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
@@ -218,7 +231,7 @@ def names_of(module: str, index: int) -> Iterator[str]:
     """The public names that a module has in a release."""
     part = _part("names")
     for name, life in part.names.get(module, {}).items():
-        if name and _alive(part.lives[life], index):
+        if name and alive(part.lives[life], index):
             yield name
 
 
@@ -233,7 +246,7 @@ def every_name() -> Iterator[str]:
 def option_exists(name: str, index: int) -> bool | None:
     """Whether `jax.config` has an option in a release; None for one that no release had."""
     life = _part("names").raw.get("options", {}).get(name)
-    return None if life is None else _alive(_part("names").lives[life], index)
+    return None if life is None else alive(_part("names").lives[life], index)
 
 
 def options() -> Iterator[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from omnilint.api import history
 from omnilint.api.arguments import judge_call, parameters_at
-from omnilint.api.attributes import judge_attribute
+from omnilint.api.attributes import is_there, judge_attribute
 from omnilint.api.judge import DEPRECATED as JUDGED_DEPRECATED
 from omnilint.api.judge import tier
 from omnilint.api.replacement import instead_of, remark_on
@@ -82,10 +82,18 @@ def state_of(name: str, index: int) -> tuple[str, str | None]:
     if found.missing:
         return MISSING, history.gone_message(found.module, found.attribute)
     if not found.known:
-        return _config_state(name, index) or (UNKNOWN, None)
+        return _config_state(name, index) or _stub_state(name, index) or (UNKNOWN, None)
     if found.warns is not None:
         return (CALL if found.on_call else DEPRECATED), found.warns
     return THERE, None
+
+
+def _stub_state(name: str, index: int) -> tuple[str, str | None] | None:
+    """The state of a function of NumPy for which an old `jax.numpy` had a stub that raises."""
+    head, _, leaf = name.rpartition(".")
+    if history.stub(head, leaf, index) != "always":
+        return None
+    return THERE, f"{name} is there, and raises NotImplementedError when it is called"
 
 
 def _config_state(name: str, index: int) -> tuple[str, str | None] | None:
@@ -98,7 +106,7 @@ def _config_state(name: str, index: int) -> tuple[str, str | None] | None:
         return (THERE if option else MISSING), None
     verdict = judge_attribute("config", attribute, (index,))
     if verdict is None:
-        return None
+        return (THERE, None) if is_there("config", attribute, index) else None
     return (DEPRECATED if verdict.code == JUDGED_DEPRECATED else MISSING), verdict.message
 
 

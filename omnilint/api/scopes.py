@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -35,13 +36,17 @@ class Binding:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A namespace of the module: the module itself, a function, a class, a lambda or a comprehension."""
+    """A namespace of the module: the module itself, a function, a class, a lambda or a comprehension.
+
+    A module's `follow` says what a name that another module of the project passes on stands for.
+    """
 
     node: ast.AST
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     outer: dict[str, Scope] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
+    follow: Callable[[str], tuple[Dotted, ...]] | None = None
     parameters: list[str] = field(default_factory=list)
 
     @property
@@ -70,14 +75,22 @@ class Scope:
 
 def resolve(node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Dotted, ...]:
     """Every dotted name that `node` can stand for; empty when one of the ways is unknown."""
+    names = _resolve(node, scope, depth)
+    follow = scope.module.follow
+    if follow is None or not names:
+        return names
+    return tuple(dict.fromkeys(f for d in names for f in (follow(d.name) or (d,))))
+
+
+def _resolve(node: ast.expr, scope: Scope, depth: int) -> tuple[Dotted, ...]:
     if depth > _MAX_DEPTH:
         return ()
     if isinstance(node, ast.Name):
         return _resolve_name(node.id, scope, depth)
     if isinstance(node, ast.Attribute):
-        return tuple(d.child(node.attr) for d in resolve(node.value, scope, depth + 1))
+        return tuple(d.child(node.attr) for d in _resolve(node.value, scope, depth + 1))
     if isinstance(node, ast.NamedExpr):
-        return resolve(node.value, scope, depth + 1)
+        return _resolve(node.value, scope, depth + 1)
     if isinstance(node, ast.IfExp):
         return _all_of([node.body, node.orelse], scope, depth)
     if isinstance(node, ast.BoolOp):
@@ -92,7 +105,7 @@ def _all_of(nodes: list[ast.expr], scope: Scope, depth: int) -> tuple[Dotted, ..
     for node in nodes:
         if isinstance(node, ast.Constant) and node.value is None:
             continue
-        some = resolve(node, scope, depth + 1)
+        some = _resolve(node, scope, depth + 1)
         if not some:
             return ()
         found.update(dict.fromkeys(some))
@@ -102,7 +115,7 @@ def _all_of(nodes: list[ast.expr], scope: Scope, depth: int) -> tuple[Dotted, ..
 def _resolve_name(name: str, scope: Scope, depth: int) -> tuple[Dotted, ...]:
     hit = scope.lookup(name)
     if hit is None:
-        return ()
+        return _passed_on_by_star(name, scope.module)
     where, bindings = hit
     found: dict[Dotted, None] = {}
     for b in bindings:
@@ -112,12 +125,19 @@ def _resolve_name(name: str, scope: Scope, depth: int) -> tuple[Dotted, ...]:
             return ()
         elif not (isinstance(b.value, ast.Constant) and b.value.value is None):
             # `except ImportError: thing = None` doesn't make `thing` unknown: None has no such attributes.
-            some = resolve(b.value, where, depth + 1)
+            some = _resolve(b.value, where, depth + 1)
             if not some:
                 return ()
             # An alias is judged where it is made, so that every part of it counts as known.
             found.update({Dotted(d.name, d.name.count(".") + 1): None for d in some})
     return tuple(found)
+
+
+def _passed_on_by_star(name: str, module: Scope) -> tuple[Dotted, ...]:
+    """What a name stands for that `from own.module import *` may have bound."""
+    if module.follow is None:
+        return ()
+    return next((found for star in module.stars if (found := module.follow(f"{star}.{name}"))), ())
 
 
 def _resolve_call(node: ast.Call, scope: Scope, depth: int) -> tuple[Dotted, ...]:
@@ -126,7 +146,7 @@ def _resolve_call(node: ast.Call, scope: Scope, depth: int) -> tuple[Dotted, ...
     if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) >= 2:
         attribute = literal(node.args[1])
         if isinstance(attribute, str) and attribute.isidentifier():
-            return tuple(d.child(attribute) for d in resolve(node.args[0], scope, depth + 1))
+            return tuple(d.child(attribute) for d in _resolve(node.args[0], scope, depth + 1))
         return ()
     names = imported_module(node, scope, depth)
     return tuple(Dotted(n, n.count(".") + 1) for n in names)

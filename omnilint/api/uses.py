@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from omnilint.api.attributes import attributes, object_of
+from omnilint.api.attributes import steady, traced_has
 from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard
+from omnilint.api.objects import object_of
 from omnilint.api.scopes import Dotted, Scope, resolve
 from omnilint.api.walk import Spot, Walk
 from omnilint.index.module import absolute
@@ -130,9 +131,10 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
             # Nothing but a tracer of JAX has this chain, whatever object the code calls it on.
             found = (Dotted(f"tracer._trace.{part.attr}"),)
             yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
-        elif part.attr in attributes() and isinstance(part.ctx, ast.Load):
+        elif part.attr not in steady() and isinstance(part.ctx, ast.Load):
             kind = object_of(part.value, spot.scope)
-            if kind is not None:
+            is_option = kind == "config" and part.attr.startswith("jax_")
+            if kind and not is_option and (spot.scope.parent is None or not traced_has(kind, part.attr)):
                 found = (Dotted(f"{kind}.{part.attr}"),)
                 yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
         part = part.value

@@ -12,11 +12,12 @@ from omnilint.api.arguments import judge_call
 from omnilint.api.attributes import judge_attribute
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
+from omnilint.api.passing import may_use_jax, shims_around, walked
 from omnilint.api.scopes import Dotted
-from omnilint.api.shims import shims
+from omnilint.api.shims import Shim, shims
 from omnilint.api.target import Target
 from omnilint.api.uses import Call, Use, uses
-from omnilint.api.walk import Walk, walk_module
+from omnilint.api.walk import Walk
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.model import Finding, Place, Severity
@@ -30,19 +31,20 @@ def find(module: ModuleIndex, target: Target | None, project: Project | None = N
 
     `project` holds the other modules of the run: names of JAX that they pass on are followed.
     """
-    if "jax" not in module.source.text:
+    if not may_use_jax(module, project):
         return []
-    own = project is not None and project.find(module, "jax.numpy") is not None
-    # Relative imports name JAX in JAX itself alone, not in somebody's folder of that name.
-    walk = walk_module(module.tree, module.package if own else "." + module.package)
+    walk = walked(module, project)
     found = list(uses(walk))
     if not found:
         return []
-    return list(_Finder(module, walk, found, target or Target.newest()).findings())
+    given = [*shims(walk), *shims_around(module, project)]
+    return list(_Finder(module, walk, found, target or Target.newest(), given).findings())
 
 
 class _Finder:
-    def __init__(self, module: ModuleIndex, walk: Walk, found: list[Use | Call], target: Target) -> None:
+    def __init__(
+        self, module: ModuleIndex, walk: Walk, found: list[Use | Call], target: Target, given: list[Shim]
+    ) -> None:
         self.module = module
         self.walk = walk
         self.found = found
@@ -52,7 +54,7 @@ class _Finder:
         self.guarded: dict[tuple[int, str], tuple[int, ...]] = {}
         self.lines = re.split(r"\r\n|\r|\n", module.source.text)
         self.told: set[str] = set()
-        self.shims = shims(walk)
+        self.shims = given
 
     def findings(self) -> Iterator[Finding]:
         """One finding a use, in source order."""

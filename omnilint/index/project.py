@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from omnilint.index.module import ModuleIndex, index_module
 from omnilint.model import Source
@@ -35,10 +36,14 @@ def module_identity(file: str, exists: set[str]) -> tuple[str, str, str, bool]:
 
 @dataclass(slots=True)
 class Project:
-    """All indexed modules of a run, found by file and by import from another module."""
+    """All indexed modules of a run, found by file and by import from another module.
+
+    `kept` is for what a later step works out of a module once, under the step's name and the module's path.
+    """
 
     by_file: dict[str, ModuleIndex] = field(default_factory=dict)
     roots: dict[str, str] = field(default_factory=dict)
+    kept: dict[tuple[str, str], Any] = field(default_factory=dict)
     _cache: dict[tuple[str, str], ModuleIndex | None] = field(default_factory=dict)
 
     def add(self, source: Source, exists: set[str]) -> ModuleIndex:

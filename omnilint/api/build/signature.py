@@ -11,7 +11,7 @@ _KEEPS = {
     "deprecated_arg", "profile", "annotate_function", "staticmethod", "handle_input_output_arrays",
     "_scipy_special_wraps", "inherits_doc", "final", "runtime_checkable", "use_cpp_method", "use_cpp_class",
     "allow_pass_by_position_with_warning",
-    "transformation", "_allowed_kwarg", "register_pytree_node_class", "total_ordering", "doc_wrap", "_update_docstring",
+    "_allowed_kwarg", "register_pytree_node_class", "total_ordering", "doc_wrap", "_update_docstring",
     "set_enum", "custom_transpose", "deprecate_argument", "vectorize", "optimizer", "_allow_deprecated_jit_signature",
     "_warn_on_positional_kwargs",
 }  # fmt: skip

@@ -1,0 +1,126 @@
+"""Names of JAX that modules of the project pass on: `from mypkg.compat import jnp`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from omnilint.api.guards import Test
+from omnilint.api.scopes import Dotted, resolve
+from omnilint.api.shims import Shim, shims
+from omnilint.api.walk import Walk, walk_module
+from omnilint.index.module import ModuleIndex
+from omnilint.index.project import Project
+
+_MAX_STEPS = 6
+
+
+def walked(module: ModuleIndex, project: Project | None) -> Walk:
+    """The walk over a module, done once for a project; its names are followed through the project's modules."""
+    kept = {} if project is None else project.kept
+    key = ("walk", module.path)
+    if key not in kept:
+        own = project is not None and project.find(module, "jax.numpy") is not None
+        # Relative imports name JAX in JAX itself alone, not in somebody's folder of that name.
+        foreign = module.package.partition(".")[0] in ("", "jax") and not own
+        walk = walk_module(module.tree, "." + module.package if foreign else module.package)
+        if project is not None:
+            walk.scope.follow = _Follower(module, project).follow
+        kept[key] = walk
+    found: Walk = kept[key]
+    return found
+
+
+class _Follower:
+    """Follows the names of one module."""
+
+    def __init__(self, module: ModuleIndex, project: Project) -> None:
+        self.module = module
+        self.project = project
+        self.known: dict[str, tuple[Dotted, ...]] = {}
+
+    def follow(self, name: str) -> tuple[Dotted, ...]:
+        """What a dotted name leads to in JAX by way of the project's modules; empty for any other name."""
+        if name.partition(".")[0] not in self._roots():
+            return ()
+        if name not in self.known:
+            self.known[name] = ()  # modules that import each other end here
+            self.known[name] = self._follow(name)
+        return self.known[name]
+
+    def _roots(self) -> set[str]:
+        return self.module.roots | {self.module.package.partition(".")[0]}
+
+    def _follow(self, name: str) -> tuple[Dotted, ...]:
+        found = _split(self.project, self.module, name)
+        if found is None or found[0] is self.module:
+            return ()
+        other, rest = found
+        first, *more = rest
+        scope = walked(other, self.project).scope
+        names = resolve(ast.Name(first), scope)
+        for part in more:
+            names = tuple(d.child(part) for d in names)
+        return names if names and all(d.name.partition(".")[0] == "jax" for d in names) else ()
+
+
+def _split(project: Project, module: ModuleIndex, name: str) -> tuple[ModuleIndex, list[str]] | None:
+    """The module of the project that a dotted name starts with, and the rest of the name; None without either."""
+    parts = name.split(".")
+    for n in range(len(parts) - 1, 0, -1):
+        other = project.find(module, ".".join(parts[:n]))
+        if other is not None:
+            return other, parts[n:]
+    return None
+
+
+def may_use_jax(module: ModuleIndex, project: Project | None) -> bool:
+    """Whether a module names JAX, or imports something of the project by which it may."""
+    if "jax" in module.source.text:
+        return True
+    if project is None:
+        return False
+    deep = [a.name for s in module.tree.body if isinstance(s, ast.Import) for a in s.names if "." in a.name]
+    names = [*module.imports.values(), *deep, *(f"{s}.*" for s in module.stars)]
+    return any(_leads(project, module, n, 0) for n in names)
+
+
+def _leads(project: Project, module: ModuleIndex, name: str, steps: int) -> bool:
+    root = name.partition(".")[0]
+    if root == "jax":
+        return True
+    if steps > _MAX_STEPS:
+        return False
+    whole = project.find(module, name)
+    if whole is not None:
+        return whole is not module and "jax" in whole.roots
+    found = _split(project, module, name)
+    if found is None or found[0] is module:
+        return False
+    other, (first, *_) = found
+    if first == "*":
+        return "jax" in other.roots
+    passed = other.imports.get(first)
+    if passed is not None:
+        return _leads(project, other, passed, steps + 1)
+    # Not imported there: an alias such as `xp = jax.numpy`, if anything.
+    return "jax" in other.roots and first not in other.definitions
+
+
+def shims_around(module: ModuleIndex, project: Project | None) -> Iterator[Shim]:
+    """What the packages that hold a module, and the modules that it imports, set on JAX before it runs."""
+    if project is None:
+        return
+    seen: set[int] = {id(module)}
+    parents = [module.package.rsplit(".", n)[0] for n in range(module.package.count(".") + 1)] if module.package else []
+    for name in [*parents, *module.imports.values(), *module.stars]:
+        other = project.find(module, name)
+        if other is None:
+            found = _split(project, module, name)
+            other = found[0] if found else None
+        if other is None or id(other) in seen or "jax" not in other.roots:
+            continue
+        seen.add(id(other))
+        for shim in shims(walked(other, project)):
+            # Attempts are known by their place in the module that makes them: only tests can be asked from here.
+            yield Shim(shim.name, tuple(g for g in shim.guards if isinstance(g, Test)))
