@@ -173,7 +173,8 @@ class Problem:
     """Something that kept a file, or part of it, from being checked: one clear line.
 
     `kind` is a stable word: "missing-path", "unreadable", "encoding", "syntax", "too-large",
-    "vanished", "internal", "budget", "confirm", "too-deep", "not-python", "nothing-to-check".
+    "vanished", "internal", "budget", "confirm", "too-deep", "not-python", "nothing-to-check", "unwritable",
+    "repair".
     """
 
     kind: str
@@ -214,10 +215,23 @@ class Summary:
 
 
 @dataclass(slots=True)
+class Repaired:
+    """What a run with `--fix` or `--diff` repaired: the findings as they were, with the repair that was made.
+
+    `reasons` says why the findings that are left were not repaired, and how many each reason holds for;
+    `written` is False when files were only compared.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    reasons: dict[str, int] = field(default_factory=dict)
+    written: bool = False
+
+
+@dataclass(slots=True)
 class Report:
     """Everything a format module needs; `sources` by the path that findings name.
 
-    `suppressed` are the findings that a comment silenced.
+    `suppressed` are the findings that a comment silenced; `repaired` is None unless repairs were asked for.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -227,4 +241,5 @@ class Report:
     target_origin: str = ""
     confirmed_with: list[str] = field(default_factory=list)
     suppressed: list[Finding] = field(default_factory=list)
+    repaired: Repaired | None = None
     sources: dict[str, Source] = field(default_factory=dict, repr=False)

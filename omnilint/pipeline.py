@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from omnilint.selection import Selection, selection
 from omnilint.settle import settle
 from omnilint.sources.kinds import TEXT, Skip
 from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
+from omnilint.sources.read import decode
 
 if TYPE_CHECKING:
     from omnilint.api.target import Target
@@ -40,12 +41,14 @@ def check(
     diff_base: str | None = None,
     prune_baseline: bool = False,
     progress: Progress = silent,
+    edited: Mapping[str, bytes] | None = None,
 ) -> Report:
     """Check what lies below `paths` (and `stdin`, when given) and say what was found and what was in the way.
 
     Never runs or imports what it reads, unless `confirm` says how to. With `diff_base` only
     findings that have to do with lines changed since that revision are reported; `prune_baseline`
-    takes what is found no more out of the baseline's file. Raises Failure (ConfigError for a setting
+    takes what is found no more out of the baseline's file. `edited` holds, by shown path, bytes that stand
+    for what the files hold. Raises Failure (ConfigError for a setting
     that can't be used).
     """
     started = time.perf_counter()
@@ -54,7 +57,7 @@ def check(
     changed = changes.since(diff_base) if diff_base else None
     report = Report()
     found = sources.discover(paths, settings.exclude, use_gitignore=settings.gitignore, force_exclude=force_exclude)
-    texts = list(_read(found, stdin, stdin_filename, report, progress))
+    texts = list(_read(found, stdin, stdin_filename, report, progress, edited or {}))
     if not texts and not report.problems and not force_exclude:
         message = "no Python file, notebook or configuration file was found; give a path that holds some"
         report.problems.append(Problem("nothing-to-check", message, ", ".join(paths) or None))
@@ -74,6 +77,7 @@ def check(
         near = [f for f in report.findings if changed.touch(f, report.sources)]
         report.summary.elsewhere = len(report.findings) - len(near)
         report.findings = near
+    _repair(report, project)
     if confirm is not None:
         from omnilint.confirm import confirm_findings
 
@@ -85,20 +89,26 @@ def check(
 
 
 def _read(
-    found: sources.Discovery, stdin: bytes | None, stdin_filename: str | None, report: Report, progress: Progress
+    found: sources.Discovery,
+    stdin: bytes | None,
+    stdin_filename: str | None,
+    report: Report,
+    progress: Progress,
+    edited: Mapping[str, bytes],
 ) -> Iterable[Source]:
     report.problems += found.problems
     report.summary.skipped |= found.skipped
     results: list[Source | Problem] = []
     if stdin is not None:
-        results.append(sources.read_stdin(stdin, stdin_filename))
+        results.append(sources.read_stdin(edited.get(stdin_filename or "<stdin>", stdin), stdin_filename))
     unsaved = {r.file for r in results if isinstance(r, Source)}  # an editor's buffer stands for its file
     for n, file in enumerate(found.files):
         progress("reading", n, len(found.files))
         if file.file in unsaved:
             continue
         try:
-            results.append(sources.read(file))
+            raw = edited.get(file.path)
+            results.append(sources.read(file) if raw is None else decode(raw, file.path, file.kind, file.file))
         except Skip as skip:
             report.summary.skipped[file.path] = str(skip)
     for result in results:
@@ -176,6 +186,20 @@ def _find(
 
     attempt("the analysis", None, analyse)
     return findings
+
+
+def _repair(report: Report, project: Project) -> None:
+    """Give each finding its repair, where there is one."""
+    if not report.findings:
+        return
+    from omnilint.api.target import Target
+    from omnilint.fixes.registry import attach
+
+    target = Target.parse(report.target_jax) if report.target_jax else Target.newest()
+    try:
+        report.findings = attach(report.findings, project, report.sources, target.indices)
+    except Exception as error:
+        report.problems.append(problems.of_crash(None, "the search for repairs", error))
 
 
 def _target(settings: Settings, report: Report) -> Target | None:

@@ -64,7 +64,7 @@ def test_help_of_check_is_grouped(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["check", "-h"]) == 0
     out = capsys.readouterr().out
     headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert headings == ["Rules", "Files", "Old code", "JAX", "Confirm", "Output", "Help"]
+    assert headings == ["Rules", "Repairs", "Files", "Old code", "JAX", "Confirm", "Output", "Help"]
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_explain_is_another_way_to_say_rule(capsys: pytest.CaptureFixture[str]) 
     [
         ("omnilint che", 1, "check"),
         ("omnilint check --format sa", 3, "sarif"),
-        ("omnilint check --diff", 2, "--diff-base"),
+        ("omnilint check --diff-", 2, "--diff-base"),
     ],
 )
 def test_shells_complete_what_is_typed(words: str, count: int, expected: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import click
@@ -22,7 +24,7 @@ from omnilint.progress import Line, silent
 from omnilint.report import NAMES, rules
 from omnilint.selection import split_words
 
-RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
+RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code", "JAX", "Output"
 
 
 @click.command(cls=SectionCommand, context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,6 +40,10 @@ RULES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Files", "Old code", "JAX", "Output"
     help=f"Exit with 1 only for findings at or above all of these: {', '.join(WORDS)}.",
 )
 @option(RULES, "--explain", metavar="RULE", help="Explain a rule, as `omnilint rule` does, and no more.")
+@option(FIXES, "--fix", is_flag=True, help="Repair what can be repaired; with --confirm each repair is proven first.")
+@option(FIXES, "--unsafe-fixes", is_flag=True, help="Make repairs too that a person should look at.")
+@option(FIXES, "--diff", is_flag=True, help="Print the repairs as a patch, and change nothing.")
+@option(FIXES, "--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 when something was repaired, too.")
 @option(FILES, "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches, as in .gitignore.")
 @option(FILES, "--force-exclude", is_flag=True, help="Leave out excluded files even when they are named.")
 @option(FILES, "--no-gitignore", is_flag=True, help="Check what git ignores too.")
@@ -75,6 +81,10 @@ def command(
     ignore: tuple[str, ...],
     fail_on: tuple[str, ...],
     explain: str | None,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
+    exit_non_zero_on_fix: bool,
     exclude: tuple[str, ...],
     force_exclude: bool,
     no_gitignore: bool,
@@ -102,9 +112,10 @@ def command(
 ) -> int:
     """Find JAX bugs in files, folders, notebooks and standard input (`-`); without a PATH, here.
 
-    Reads only, unless --confirm is given: that runs your code.
+    Reads only, unless --fix is given, which repairs files, or --confirm, which runs your code.
 
-    Exit codes: 0 nothing to report, 1 findings, 2 the run itself failed, with a line on stderr.
+    Exit codes: 0 nothing to report (with --fix: any more; with --diff: nothing to repair), 1 findings, 2 the run
+    itself failed, with a line on stderr.
     """
     if explain is not None:
         from omnilint.commands import rule
@@ -117,6 +128,8 @@ def command(
     refuse("-" in paths and sys.stdin is None, "standard input is closed; there is nothing to read for `-`")
     refuse(no_config and config_file is not None, "--config and --no-config don't go together; choose one")
     refuse(write_baseline and bool(diff_base), "--write-baseline takes all findings; leave --diff-base out")
+    repairing = fix or diff
+    refuse(repairing and write_baseline, "--write-baseline takes the findings as they are; leave --fix and --diff out")
     named = tuple(p for p in paths if p != "-") if paths else (".",)
     files = output.targets(outputs)
     settings = config.override(
@@ -155,30 +168,52 @@ def command(
             click.echo(told, err=True)
 
     line = Line() if sys.stderr.isatty() and not no_progress else None
-    try:
-        report = pipeline.check(
+    stdin = sys.stdin.buffer.read() if "-" in paths else None
+
+    how = confirming.how(settings, confirm_asked, announce)
+
+    def examine(edited: Mapping[str, bytes], confirmed: bool) -> Report:
+        return pipeline.check(
             named,
             settings,
-            stdin=sys.stdin.buffer.read() if "-" in paths else None,
+            stdin=stdin,
             stdin_filename=stdin_filename,
             force_exclude=force_exclude,
-            confirm=confirming.how(settings, confirm_asked, announce),
+            confirm=how if confirmed else None,
             diff_base=diff_base,
             prune_baseline=prune_baseline,
             progress=line or silent,
+            edited=edited,
         )
+
+    work = None
+    try:
+        if repairing:
+            from omnilint.commands import fixing
+
+            work = fixing.repair(examine, stdin, unsafe_fixes, write=not diff, confirm=how is not None)
+            report = work.report
+        else:
+            report = examine({}, how is not None)
     finally:
         if line:
             line.clear()
     output.save(report, files)
     if new_baseline:
         return adopt(report, new_baseline)
-    if statistics:
-        output.show_statistics(report, form)
-    else:
-        output.show(report, form, color, quiet)
+    with work.streams(stdin is not None, diff) if work else nullcontext():
+        if diff:
+            output.show_patched(report, quiet)
+        elif statistics:
+            output.show_statistics(report, form)
+        else:
+            output.show(report, form, color, quiet)
     if report.problems:
         return EXIT_FAILED
+    if work is not None and work.changed and (diff or exit_non_zero_on_fix):
+        return EXIT_OK if exit_zero else EXIT_FINDINGS
+    if diff:
+        return EXIT_OK
     failed = any(fails(f, rules.severity(f), settings.fail_on) for f in report.findings)
     return EXIT_FINDINGS if failed and not exit_zero else EXIT_OK
 

@@ -70,6 +70,15 @@ def show(report: Report, form: str | None, color: str, quiet: bool) -> None:
     tell_problems(report)
 
 
+def show_patched(report: Report, quiet: bool) -> None:
+    """What was done about the findings, below a patch: on stderr, out of the way of a pipe."""
+    from omnilint.report import summary
+
+    if report.repaired is not None and not quiet:
+        click.echo("\n".join(summary.repaired(report.repaired)), err=True)
+    tell_problems(report)
+
+
 def tell_problems(report: Report) -> None:
     """What kept something from being checked, a line each on stderr."""
     for problem in report.problems:

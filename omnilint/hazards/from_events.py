@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import libcst as cst
 
@@ -31,9 +32,12 @@ def findings_of(it: Interp) -> list[Finding]:
         old = merged.get(c.root)
         if old is None:
             merged[c.root] = _finding(c)
-        elif c.place != old.place and len(old.related) < 2 * _MAX_CHAIN:
-            extra = Related(c.place, f"also here: {c.short}")
-            merged[c.root] = _with_related(old, extra)
+        else:
+            if c.place != old.place and len(old.related) < 2 * _MAX_CHAIN:
+                extra = Related(c.place, f"also here: {c.short}")
+                merged[c.root] = old = _with_related(old, extra)
+            if len(old.data["needs"]) < 2 * _MAX_CHAIN:
+                old.data["needs"].append(_need(c))
     return sorted(merged.values(), key=lambda f: (f.place, f.code))
 
 
@@ -86,8 +90,23 @@ def _finding(c: Claim) -> Finding:
         symbol=module.symbol_at(c.place.line),
         related=tuple(_related(c)),
         statement=_text(module.lines, c.place),
-        data={"kind": c.event.kind, "exception": c.event.exception},
+        data={"kind": c.event.kind, "exception": c.event.exception, "needs": [_need(c)]},
     )
+
+
+def _need(c: Claim) -> dict[str, Any]:
+    """What repairs have to know of one place that needs a value: how it came about, and under which transform."""
+    e = c.event
+    links = list(e.value.link.chain()) if e.value is not None and e.value.link is not None else []
+    return {
+        "kind": e.kind,
+        "what": e.what,
+        "place": e.unit.place(e.node),
+        "param": e.value.param if e.value is not None else None,
+        "steps": tuple((link.place, link.message) for link in links if link.kind == "staged"),
+        "transforms": tuple((link.place, link.message) for link in links if link.kind == "transform"),
+        **e.data,
+    }
 
 
 def _text(lines: list[str], place: Place) -> str:

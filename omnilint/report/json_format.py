@@ -129,6 +129,8 @@ def summary(report: Report) -> dict[str, Any]:
         "skipped": [{"path": path, "reason": reason} for path, reason in sorted(s.skipped.items())],
         "codes": dict(sorted(Counter(f.code for f in report.findings).items())),
         "verdicts": dict(sorted(Counter(v.status.value for f in report.findings for v in f.verdicts).items())),
+        "fixed": [finding(f) for f in report.repaired.findings] if report.repaired else [],
+        "not_fixed": dict(sorted(report.repaired.reasons.items())) if report.repaired else {},
         "confirmed_with": list(report.confirmed_with),
         "matrix": matrix.document(report),
         "seconds": round(s.seconds, 3),

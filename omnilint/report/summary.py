@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from omnilint.model import Report
+from omnilint.model import Repaired, Report
 from omnilint.report import matrix, rules
 
 MOST_REASONS = 4
@@ -14,6 +14,8 @@ MOST_PATHS = 3
 def lines(report: Report) -> list[str]:
     """The summary for people, a few plain lines."""
     out = [_findings(report), _read(report)]
+    if report.repaired is not None:
+        out += repaired(report.repaired)
     if report.suppressed:
         out.append(f"{count(len(report.suppressed), 'finding')} silenced by comments")
     if report.summary.known or report.summary.gone:
@@ -50,6 +52,21 @@ def _findings(report: Report) -> str:
     classes = ", ".join(f"{hazard} {n}" for hazard, n in sorted(hazards.items(), key=lambda kv: (-kv[1], kv[0])))
     text = f"{count(len(report.findings), 'finding')} in {count(files, 'file')} ({grave}): {classes}"
     return text + (f"; {_could_not(report)}" if report.problems else "")
+
+
+def repaired(done: Repaired) -> list[str]:
+    """How many findings were repaired, and why the rest were not."""
+    n = len(done.findings)
+    proven = sum(bool(f.fix and f.fix.verified) for f in done.findings)
+    did = "fixed" if done.written or not n else "would be fixed"
+    out = [f"{count(n, 'finding')} {did}" + (f", {proven} of them verified" if proven else "")]
+    left = sum(done.reasons.values())
+    if left:
+        reasons = sorted(done.reasons.items(), key=lambda kv: (-kv[1], kv[0]))
+        told = "; ".join(f"{k} because {why}" if k > 1 else why for why, k in reasons[:MOST_REASONS])
+        more = f"; and {len(reasons) - MOST_REASONS} other reasons" if len(reasons) > MOST_REASONS else ""
+        out.append(f"{left} not fixed: {told}{more}")
+    return out
 
 
 def _could_not(report: Report) -> str:

@@ -1,0 +1,118 @@
+"""`omnilint check --fix` and `--diff`: repairs made or shown, standard input answered on standard output."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from omnilint.fixes import rewrite
+from omnilint.fixes.repair import Outcome, Repairs
+from omnilint.model import Problem, Repaired, Report, Source
+
+Examine = Callable[[Mapping[str, bytes], bool], Report]
+
+
+@dataclass
+class Work:
+    """The report of what is left, what was repaired, and the bytes of the files before and after."""
+
+    report: Report
+    outcome: Outcome
+    stdin: bytes | None
+    piped: set[str]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was repaired."""
+        return bool(self.outcome.fixed)
+
+    @contextlib.contextmanager
+    def streams(self, piped: bool, diff: bool) -> Iterator[None]:
+        """A patch, or what came in by standard input as it is now, goes to stdout; what is said about it to stderr."""
+        if diff or piped:
+            out = sys.stdout.buffer
+            out.write(self._patch() if diff else self._stdin())
+            out.flush()
+        if piped and not diff:
+            with contextlib.redirect_stdout(sys.stderr):
+                yield
+        else:
+            yield
+
+    def _stdin(self) -> bytes:
+        return next((self.outcome.after[p] for p in self.piped if p in self.outcome.after), self.stdin or b"")
+
+    def _patch(self) -> bytes:
+        out = self.outcome
+        return b"".join(line for path in out.changed() for line in patch(path, out.before[path], out.after[path]))
+
+
+def repair(
+    examine: Examine,
+    stdin: bytes | None,
+    unsafe: bool,
+    *,
+    write: bool,
+    confirm: bool,
+) -> Work:
+    """Repair what can be repaired and, with `write`, write it to the files; the report is of what is left.
+
+    With `confirm` each repair is proven before it counts, and what is left is confirmed.
+    """
+    piped: set[str] = set()
+
+    def read(source: Source) -> bytes:
+        if source.path in piped:
+            assert stdin is not None
+            return stdin
+        assert source.file is not None
+        with open(source.file, "rb") as f:
+            return f.read()
+
+    def check(edited: Mapping[str, bytes]) -> Report:
+        report = examine(edited, False)
+        if stdin is not None and report.sources:
+            piped.add(next(iter(report.sources)))  # it is read first
+        return report
+
+    prove = None
+    outcome = Repairs(check, read, unsafe, prove).run()
+    problems = list(outcome.defects)
+    if write:
+        problems += _write(outcome, piped)
+    report = outcome.report
+    if confirm:
+        report = examine({} if write else outcome.after, True)
+    report.problems += problems
+    report.repaired = Repaired(outcome.fixed, dict(outcome.reasons), write)
+    return Work(report, outcome, stdin, piped)
+
+
+def _write(outcome: Outcome, piped: set[str]) -> Iterator[Problem]:
+    for path in outcome.changed():
+        if path in piped:
+            continue
+        file = outcome.report.sources[path].file
+        assert file is not None
+        try:
+            with open(file, "rb") as f:
+                if f.read() != outcome.before[path]:
+                    yield Problem("vanished", "the file changed while the run was on; it was left as it is", path)
+                    continue
+            rewrite.write(file, outcome.after[path])
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            yield Problem("unwritable", f"can't be written ({why}); its repairs are not made", path)
+
+
+def patch(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
+    """A unified diff of one file, byte for byte, as `git apply` and `patch -p1` take it."""
+    name = os.fsencode(path.replace(os.sep, "/").removeprefix("./"))
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    lines = difflib.diff_bytes(difflib.unified_diff, old, new, b"a/" + name, b"b/" + name)
+    for line in lines:
+        yield line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"

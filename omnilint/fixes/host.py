@@ -1,0 +1,306 @@
+"""From jax.numpy to the host: an expression's calls rewritten to numpy, math or plain Python, span by span."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from omnilint import knowledge
+from omnilint.fixes.context import Page, Refusal
+from omnilint.fixes.flow import JAX_ONLY, TAKES_VALUES
+from omnilint.fixes.imports import member, module_alias
+from omnilint.fixes.static_values import is_number, is_shape, is_whole
+from omnilint.fixes.text import Span
+
+_NUMPY = "jax.numpy."
+_LEVEL = {ast.Add: 1, ast.Sub: 1, ast.Mult: 2, ast.Div: 2, ast.FloorDiv: 2, ast.Mod: 2, ast.MatMult: 2, ast.Pow: 4}
+_SIGN_LEVEL = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2, "**": 4, "==": 0, "!=": 0, "<": 0, "<=": 0, ">": 0, ">=": 0}
+
+
+@cache
+def twins() -> Mapping[str, Any]:
+    """The table of host twins."""
+    return knowledge.table("host_twins")
+
+
+def jnp_name(page: Page, node: ast.AST) -> str | None:
+    """The name within jax.numpy that an expression stands for; also through `from jax.numpy import *`."""
+    dotted = page.dotted(node)
+    if dotted is not None:
+        return dotted[len(_NUMPY) :] if dotted.startswith(_NUMPY) and "." not in dotted[len(_NUMPY) :] else None
+    if isinstance(node, ast.Name) and page.module.stars == ["jax.numpy"] and page.bindings(node) is None:
+        return node.id if f"{_NUMPY}{node.id}" in knowledge.table("jax_functions") else None
+    return None
+
+
+class Host:
+    """Collects the spans that bring expressions to the host, each expression once."""
+
+    def __init__(self, named: Mapping[int, str]) -> None:
+        self.named = named  # operations that the analysis knows by name, where the code doesn't show it
+        self.spans: list[tuple[Page, Span]] = []
+        self.calls: set[int] = set()
+        self.rounds = False
+        self._done: set[int] = set()
+        self._inner: dict[int, ast.expr] = {}
+
+    def name_of(self, page: Page, node: ast.AST) -> str | None:
+        """The jax.numpy function that a call calls."""
+        if not isinstance(node, ast.Call):
+            return None
+        return jnp_name(page, node.func) or self.named.get(id(node))
+
+    def stages(self, page: Page, node: ast.AST) -> bool:
+        """Whether an expression holds a call that is staged out and would have to move."""
+        return any(
+            (name := self.name_of(page, n)) is not None and name not in twins()["static"]
+            for n in _operands(page, node, self)
+        )
+
+    def move(self, page: Page, node: ast.expr) -> Iterator[ast.Name]:
+        """Rewrite an expression; gives the names that it reads, which may have to move as well."""
+        if id(node) in self._done:
+            return
+        self._done.add(id(node))
+        if isinstance(node, ast.Name):
+            yield node
+        elif isinstance(node, ast.Attribute):
+            yield from self._attribute(page, node)
+        elif isinstance(node, ast.Call):
+            yield from self._call(page, node)
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+            for generator in node.generators:
+                yield from self.move(page, generator.iter)
+            yield from self.move(page, node.elt)
+        elif isinstance(node, (ast.Lambda, ast.DictComp, ast.Dict, ast.Await, ast.Yield, ast.YieldFrom)):
+            return
+        else:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    yield from self.move(page, child)
+
+    def _attribute(self, page: Page, node: ast.Attribute) -> Iterator[ast.Name]:
+        name = jnp_name(page, node)
+        if name is not None:
+            if name not in twins()["constants"]:
+                raise Refusal(f"`jnp.{name}` has no counterpart in NumPy")
+            self._rename(page, node, f"numpy.{name}")
+        elif node.attr in JAX_ONLY:
+            raise Refusal(f"`.{node.attr}` is used on it, which NumPy's arrays don't have")
+        return
+        yield
+
+    def _call(self, page: Page, node: ast.Call) -> Iterator[ast.Name]:
+        name = self.name_of(page, node)
+        if name is None:
+            yield from self._other_call(page, node)
+            return
+        if name in twins()["static"]:
+            return
+        if page.frozen(node):
+            raise Refusal("it stands in an f-string; compute it on a line of its own")
+        exact, rounds = name in twins()["exact"], name in twins()["rounds"]
+        if not (exact or rounds):
+            raise Refusal(f"`jnp.{name}` has no exact counterpart on the host")
+        taken = twins()["takes"].get(name, ())
+        for keyword in node.keywords:
+            if keyword.arg is None or (keyword.arg in twins()["only_jax"] and keyword.arg not in taken):
+                raise Refusal(f"`{keyword.arg or '**'}` of `jnp.{name}` has no counterpart in NumPy")
+        self.calls.add(id(node))
+        if rounds and not (name in ("ceil", "floor") and _is_ratio(page, node.args)):
+            self.rounds = True
+        if not (self._as_operator(page, node, name) or self._as_python(page, node, name)):
+            self._as_numpy(page, node, name)
+        for argument in [*node.args, *(k.value for k in node.keywords)]:
+            yield from self.move(page, self._inner.get(id(argument), argument))
+
+    def _other_call(self, page: Page, node: ast.Call) -> Iterator[ast.Name]:
+        """A builtin on values, a method of a value that moves; of any other call nothing is known."""
+        if isinstance(node.func, ast.Name) and node.func.id in TAKES_VALUES and page.bindings(node.func) is None:
+            if node.func.id not in ("len", "isinstance"):
+                for argument in [*node.args, *(k.value for k in node.keywords)]:
+                    yield from self.move(page, argument)
+        elif isinstance(node.func, ast.Attribute) and page.dotted(node.func) is None:
+            if not self.stages(page, node.func.value) and not isinstance(node.func.value, ast.Name):
+                return
+            if node.func.attr not in twins()["methods"]:
+                if isinstance(node.func.value, ast.Name):
+                    return
+                raise Refusal(f"`.{node.func.attr}()` isn't a method that NumPy's arrays share")
+            for argument in [node.func.value, *node.args, *(k.value for k in node.keywords)]:
+                yield from self.move(page, argument)
+
+    # How a call is written on the host
+
+    def _as_operator(self, page: Page, node: ast.Call, name: str) -> bool:
+        sign = twins()["operators"].get(name)
+        both = twins()["builtins"].get(name)
+        if (sign is None and both is None) or len(node.args) != 2 or node.keywords or self._needs_array(page, node):
+            return False
+        left, right = node.args
+        if not (self._number(page, left) and self._number(page, right)):
+            return False
+        if both is not None:
+            if _bound_here(page, both):
+                return False
+            self._replace(page, node.func, both)
+            return True
+        if self._has_comment(page, node):
+            return False
+        level = _SIGN_LEVEL[sign]
+        start, end = page.text.span(node)
+        (a, b), (c, d) = page.text.span(left), page.text.span(right)
+        wrapped = self._needs_parentheses(page, node) or "\n" in page.text.cut(left) + page.text.cut(right)
+        outer = "(" if wrapped else ""
+        l_open, l_close = _paren(left, level, False)
+        r_open, r_close = _paren(right, level, True)
+        self.spans += [
+            (page, Span(start, a, outer + l_open)),
+            (page, Span(b, c, f"{l_close} {sign} {r_open}")),
+            (page, Span(d, end, r_close + (")" if wrapped else ""))),
+        ]
+        return True
+
+    def _as_python(self, page: Page, node: ast.Call, name: str) -> bool:
+        """`math.prod(x.shape)`, `max(x.shape)`, `math.ceil(n / 2)`: what a person writes for Python numbers."""
+        if len(node.args) != 1 or node.keywords or self._needs_array(page, node):
+            return False
+        argument = node.args[0]
+        inner = self._unwrapped(page, argument)
+        if name in twins()["sequence"] and is_shape(page, inner):
+            if name in ("max", "min", "amax", "amin") and not _surely_filled(inner):
+                return False
+            written = twins()["sequence"][name]
+        elif name in twins()["scalar"] and inner is argument and is_number(page, argument):
+            written = twins()["scalar"][name]
+        else:
+            return False
+        if "." not in written and _bound_here(page, written):
+            return False
+        if inner is not argument:
+            if self._has_comment(page, argument):
+                return False
+            self._unwrap(page, argument, inner)
+        if "." in written:
+            self._rename(page, node.func, written)
+        else:
+            self._replace(page, node.func, written)
+        return True
+
+    def _as_numpy(self, page: Page, node: ast.Call, name: str) -> None:
+        self._rename(page, node.func, f"numpy.{name}")
+
+    def _unwrapped(self, page: Page, node: ast.expr) -> ast.expr:
+        """What `jnp.array` or `jnp.asarray` is made of, where it is given nothing else."""
+        alone = isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords
+        if alone and self.name_of(page, node) in ("array", "asarray"):
+            assert isinstance(node, ast.Call)
+            return node if isinstance(node.args[0], ast.Starred) else node.args[0]
+        return node
+
+    def _unwrap(self, page: Page, call: ast.expr, inner: ast.expr) -> None:
+        (start, end), (a, b) = page.text.span(call), page.text.span(inner)
+        self.calls.add(id(call))
+        self._done.add(id(call))
+        bare = isinstance(inner, ast.GeneratorExp)
+        self.spans += [(page, Span(start, a, "(" if bare else "")), (page, Span(b, end, ")" if bare else ""))]
+        self._inner[id(call)] = inner
+
+    @staticmethod
+    def _needs_array(page: Page, node: ast.Call) -> bool:
+        """Whether the code around goes on with what only arrays have: a method, an index, `dtype`."""
+        parent = page.parent(node)
+        return isinstance(parent, ast.Attribute) or (isinstance(parent, ast.Subscript) and parent.value is node)
+
+    def _number(self, page: Page, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an operand is a Python number, or becomes one with this repair."""
+        if depth < 8 and self.name_of(page, node) in {**twins()["operators"], **twins()["builtins"]}:
+            assert isinstance(node, ast.Call)
+            plain = len(node.args) == 2 and not node.keywords and not self._needs_array(page, node)
+            return plain and all(self._number(page, a, depth + 1) for a in node.args)
+        return is_number(page, node)
+
+    def _needs_parentheses(self, page: Page, node: ast.Call) -> bool:
+        parent = page.parent(node)
+        if isinstance(parent, ast.Call):
+            return node is parent.func or self.name_of(page, parent) in twins()["operators"]
+        if isinstance(parent, ast.Subscript):
+            return node is parent.value
+        return isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Await, ast.Starred, ast.Compare))
+
+    @staticmethod
+    def _has_comment(page: Page, node: ast.AST) -> bool:
+        return "#" in page.text.cut(node)
+
+    def _replace(self, page: Page, node: ast.AST, text: str) -> None:
+        start, end = page.text.span(node)
+        self.spans.append((page, Span(start, end, text)))
+
+    def _rename(self, page: Page, node: ast.AST, dotted: str) -> None:
+        module, _, leaf = dotted.rpartition(".")
+        if module == "numpy":
+            alias, added = module_alias(page, "numpy")
+            written = f"{alias}.{leaf}"
+        else:
+            written, added = member(page, dotted)
+        self._replace(page, node, written)
+        self.spans += [(page, span) for span in added]
+
+
+def _operands(page: Page, node: ast.AST, host: Host) -> Iterator[ast.AST]:
+    """The nodes whose values an expression is computed from, without what is static in itself."""
+    yield node
+    if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
+        return
+    if isinstance(node, ast.Lambda):
+        return
+    if isinstance(node, ast.Call):
+        name = host.name_of(page, node)
+        builtin = isinstance(node.func, ast.Name) and node.func.id in TAKES_VALUES and node.func.id != "len"
+        if name in twins()["static"]:
+            return
+        if name is None and not builtin:
+            if isinstance(node.func, ast.Attribute) and page.dotted(node.func) is None:
+                yield from _operands(page, node.func.value, host)
+            return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.expr, ast.keyword, ast.comprehension)):
+            yield from _operands(page, child, host)
+
+
+def _is_ratio(page: Page, arguments: list[ast.expr]) -> bool:
+    """Whether the argument is a ratio of whole numbers, which both precisions round to the same side."""
+    if len(arguments) != 1:
+        return False
+    (a,) = arguments
+    if is_whole(page, a):
+        return True
+    return isinstance(a, ast.BinOp) and isinstance(a.op, ast.Div) and is_whole(page, a.left) and is_whole(page, a.right)
+
+
+def _surely_filled(node: ast.expr) -> bool:
+    """`max()` of an empty shape raises, as jnp.max does: both need at least one number."""
+    return isinstance(node, (ast.Attribute, ast.Tuple, ast.List, ast.Name, ast.Subscript, ast.Call, ast.BinOp))
+
+
+def _bound_here(page: Page, name: str) -> bool:
+    """Whether the module gives a builtin's name another meaning."""
+    if "jax.numpy" in page.module.stars:
+        return True
+    return name in page.walk.scope.bindings or any(
+        isinstance(n, ast.arg) and n.arg == name for n in ast.walk(page.tree)
+    )
+
+
+def _paren(node: ast.expr, level: int, right: bool) -> tuple[str, str]:
+    """The parentheses that an operand needs at an operator's level."""
+    if isinstance(node, ast.BinOp):
+        own = _LEVEL.get(type(node.op), 0)
+        needed = own < level or (own == level and right) or level == 4
+    elif isinstance(node, ast.UnaryOp):
+        needed = level == 4 or isinstance(node.op, ast.Not)
+    else:
+        needed = isinstance(node, (ast.IfExp, ast.BoolOp, ast.Compare, ast.Lambda, ast.NamedExpr, ast.Starred))
+    return ("(", ")") if needed else ("", "")

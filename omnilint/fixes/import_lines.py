@@ -1,0 +1,342 @@
+"""Imports of names that moved, rewritten as a person would: the statement, the uses when the name changes too."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from omnilint.api import history
+from omnilint.api.scopes import Scope
+from omnilint.fixes import names as uses
+from omnilint.fixes.context import Book, Page, Refusal, Repair
+from omnilint.fixes.replacements import Instead, call_rows, instead
+from omnilint.fixes.text import Span
+from omnilint.model import Applicability, Finding, Place
+
+_DESCRIPTION = "import it from where it is now"
+
+
+def statement_at(page: Page, place: Place) -> ast.Import | ast.ImportFrom | None:
+    """The import statement that a place lies in."""
+    offset = page.text.offset(place.line, place.column)
+    for node in ast.walk(page.tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            start, end = page.text.span(node)
+            if start <= offset < end:
+                return node
+    return None
+
+
+def propose(finding: Finding, book: Book, page: Page, statement: ast.Import | ast.ImportFrom) -> Repair:
+    """The repair of a finding that stands on an import."""
+    if isinstance(statement, ast.Import):
+        return _whole_module(finding, book, page, statement)
+    module = statement.module or ""
+    if statement.level:
+        raise Refusal("it is imported from the package itself")
+    name = str(finding.data.get("name") or "")
+    of_module = module == name or module.startswith(name + ".")
+    chosen = [a for a in statement.names if of_module or f"{module}.{a.name}" == name or _holds(page, finding, a)]
+    if chosen and chosen[0].name == "*":
+        return _star(finding, book, page, statement)
+    if not chosen:
+        raise Refusal("what is imported isn't named")
+    moved = [(a, _place_of(page, statement, a, f"{module}.{a.name}", book, finding)) for a in chosen]
+    if len(chosen) < len(statement.names):
+        moved = _together(page, statement, moved, module, book, finding)
+    return _from(book, page, statement, moved)
+
+
+def _star(finding: Finding, book: Book, page: Page, statement: ast.ImportFrom) -> Repair:
+    """`from jax.old import *`: only where the whole module moved."""
+    module = statement.module or ""
+    new = instead(module, book.indices, finding.data.get("replacement"))
+    if not all(history.is_module(new.text, i) for i in book.indices):
+        raise Refusal("which names the module gave can't be told")
+    kind = Applicability.SAFE if new.exact else Applicability.UNSAFE
+    return Repair(kind, _DESCRIPTION, [(page, _other_module(page, statement, new.text))])
+
+
+def _together(
+    page: Page,
+    statement: ast.ImportFrom,
+    moved: list[tuple[ast.alias, _Moved]],
+    module: str,
+    book: Book,
+    finding: Finding,
+) -> list[tuple[ast.alias, _Moved]]:
+    """All names of the statement where all of them went to the same place, else those that the finding is about."""
+    if any(m.new is None for _, m in moved) or any(a.name == "*" for a in statement.names):
+        return moved
+    try:
+        every = [(a, _place_of(page, statement, a, f"{module}.{a.name}", book, finding)) for a in statement.names]
+    except Refusal:
+        return moved
+    targets = {m.new.text.rpartition(".")[0] if m.new is not None and not m.new.newer else None for _, m in every}
+    return every if len(targets) == 1 and None not in targets else moved
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """Where an imported name went: `new`, or None where every use of it is written anew."""
+
+    full: str
+    new: Instead | None
+
+
+def _place_of(
+    page: Page, statement: ast.ImportFrom, alias: ast.alias, full: str, book: Book, finding: Finding
+) -> _Moved:
+    if full in call_rows():
+        return _Moved(full, None)
+    is_module = any(history.is_module(full, i) for i in range(len(history.releases())))
+    try:
+        new = _new(full, book, finding)
+    except Refusal:
+        unused = not any(True for _ in page.loads(alias.asname or alias.name, _scope(page, statement, full)))
+        if is_module or (unused and (alias.asname or alias.name) not in _exported(page)):
+            return _Moved(full, None)
+        raise
+    leaf = new.text.rpartition(".")[2]
+    renamed = leaf != alias.name and alias.asname is None
+    if is_module and leaf != alias.name:
+        return _Moved(full, None)
+    return _Moved(full, None if renamed and (hasattr(builtins, leaf) or leaf in page.names) else new)
+
+
+def _exported(page: Page) -> frozenset[str]:
+    """The names that `__all__` lists; all of them in a package's `__init__`, whose imports are its interface."""
+    if page.module.is_package:
+        return page.names
+    found = [
+        n.value
+        for s in page.tree.body
+        if isinstance(s, (ast.Assign, ast.AugAssign)) and "__all__" in ast.unparse(s).partition("=")[0]
+        for n in ast.walk(s)
+        if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    ]
+    return frozenset(found)
+
+
+def _holds(page: Page, finding: Finding, alias: ast.alias) -> bool:
+    start, end = page.text.span(alias)
+    return start <= page.text.offset(finding.place.line, finding.place.column) < end
+
+
+def _new(full: str, book: Book, finding: Finding) -> Instead:
+    said = finding.data.get("replacement") if full in (finding.data.get("used"), finding.data.get("name")) else None
+    try:
+        return instead(full, book.indices, said)
+    except Refusal:
+        if len(book.indices) > 1:
+            newest = instead(full, book.indices[-1:])
+            if not history.resolve(full, book.indices[0], full.count(".") + 1).missing:
+                return replace(newest, newer=True)
+        raise
+
+
+def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias, _Moved]]) -> Repair:
+    if any(m.new is not None and m.new.newer for _, m in moved):
+        return _both(page, statement, moved)
+    text, spans = page.text, list[Span]()
+    exact, gone, lines = True, list[ast.alias](), list[tuple[str, str]]()
+    for alias, where in moved:
+        local, new = alias.asname or alias.name, where.new
+        if new is None or not new.dotted:
+            spans += _every_use(page, statement, local, where.full, book)
+            gone.append(alias)
+            continue
+        exact = exact and new.exact
+        module, _, leaf = new.text.rpartition(".")
+        keep = alias.asname is not None
+        written = leaf if local == leaf or not keep else f"{leaf} as {local}"
+        if leaf != local and not keep:
+            spans += [_renamed(page, node, leaf) for node in page.loads(local, _scope(page, statement, local))]
+        lines.append((module, written))
+        gone.append(alias)
+    targets = {module for module, _ in lines}
+    if len(gone) == len(statement.names) and len(targets) == 1:
+        spans += _in_place(page, statement, targets.pop(), [w for _, w in lines])
+    else:
+        spans += _removed(page, statement, gone)
+        at = text.span(statement)[1]
+        existing = _others(page, statement)
+        rest: list[tuple[str, str]] = []
+        for module, written in lines:
+            if module in existing:
+                spans.append(_joined(page, existing[module], written))
+            else:
+                rest.append((module, written))
+        indent = text.line(statement.lineno)[: statement.col_offset]
+        if len(gone) == len(statement.names):
+            whole = [f"from {m} import {w}" for m, w in rest]
+            start = text.span(statement)[0]
+            if whole:
+                spans.append(Span(start, at, f"\n{indent}".join(whole)))
+            else:
+                spans.append(statement_gone(page, statement))
+        elif rest:
+            added = "".join(f"\n{indent}from {m} import {w}" for m, w in rest)
+            end = text.offset(statement.end_lineno or statement.lineno, 1) + len(text.line(statement.end_lineno or 0))
+            spans.append(Span(end, end, added))
+    kind = Applicability.SAFE if exact else Applicability.UNSAFE
+    return Repair(kind, _DESCRIPTION, [(page, s) for s in spans])
+
+
+def _scope(page: Page, statement: ast.stmt, local: str) -> Scope:
+    for spot in page.walk.spots:
+        if spot.node is statement:
+            return spot.scope
+    raise Refusal(f"where `{local}` is known can't be told")
+
+
+def _every_use(page: Page, statement: ast.stmt, local: str, full: str, book: Book) -> list[Span]:
+    """Every use of an imported name, or of a member of an imported module, that is written in another way now."""
+    spans: list[Span] = []
+    is_module = any(history.is_module(full, i) for i in range(len(history.releases())))
+    for name in page.loads(local, _scope(page, statement, local)):
+        node: ast.expr = name
+        used = full
+        while is_module and any(history.is_module(used, i) for i in range(len(history.releases()))):
+            parent = page.parent(node)
+            if not isinstance(parent, ast.Attribute):
+                raise Refusal(f"`{local}` is used as a whole")
+            node, used = parent, f"{used}.{parent.attr}"
+        if page.frozen(node):
+            raise Refusal("it is used in an f-string")
+        spans += uses.at_site(page, node, used, None, book)[0]
+    return spans
+
+
+def _renamed(page: Page, node: ast.Name, leaf: str) -> Span:
+    start, end = page.text.span(node)
+    if page.frozen(node):
+        raise Refusal("it is used in an f-string")
+    return Span(start, end, leaf)
+
+
+def _in_place(page: Page, statement: ast.ImportFrom, module: str, written: Sequence[str]) -> list[Span]:
+    """The same statement with another module; names that change as well are exchanged one by one."""
+    text = page.text
+    spans = [_other_module(page, statement, module)]
+    for alias, new in zip(statement.names, written, strict=True):
+        a, b = text.span(alias)
+        if text.text[a:b].split() != new.split():
+            spans.append(Span(a, b, new))
+    return spans
+
+
+def _other_module(page: Page, statement: ast.ImportFrom, module: str) -> Span:
+    old = statement.module or ""
+    at = page.text.text.index(old, page.text.span(statement)[0] + len("from"))
+    return Span(at, at + len(old), module)
+
+
+def _removed(page: Page, statement: ast.ImportFrom, gone: Sequence[ast.alias]) -> list[Span]:
+    """The names leave the statement, each with a comma."""
+    text = page.text
+    rest = [a for a in statement.names if a not in gone]
+    spans: list[Span] = []
+    if not rest:
+        return spans
+    for i, alias in enumerate(statement.names):
+        if alias not in gone:
+            continue
+        start, _ = text.span(alias)
+        later = [a for a in statement.names[i + 1 :] if a not in gone]
+        if later:
+            following = statement.names[i + 1]
+            spans.append(Span(start, text.span(following)[0]))
+        else:
+            last = rest[-1]
+            before = text.span(last)[1]
+            spans.append(Span(before, text.span(statement.names[-1])[1]))
+            break
+    for s in spans:
+        if "#" in text.text[s.start : s.end]:
+            raise Refusal("a comment stands between the imported names")
+    return spans
+
+
+def _others(page: Page, statement: ast.ImportFrom) -> dict[str, ast.ImportFrom]:
+    """Top-level imports that a name can be added to, by module; only for a statement at top level itself."""
+    if statement not in page.tree.body:
+        return {}
+    return {
+        s.module: s
+        for s in page.tree.body
+        if isinstance(s, ast.ImportFrom) and s is not statement and s.module and not s.level and s.names[0].name != "*"
+    }
+
+
+def _joined(page: Page, statement: ast.ImportFrom, written: str) -> Span:
+    """One more name in an import statement, in alphabetical order."""
+    for alias in statement.names:
+        if alias.name == written:
+            raise Refusal(f"`{written}` is imported twice then")
+        if alias.name.lower() > written.lower():
+            start = page.text.span(alias)[0]
+            return Span(start, start, f"{written}, ")
+    end = page.text.span(statement.names[-1])[1]
+    return Span(end, end, f", {written}")
+
+
+def statement_gone(page: Page, statement: ast.stmt) -> Span:
+    """A statement that isn't needed any more: its lines, or `pass` where a block would be empty."""
+    parent = page.parent(statement)
+    for field in ("body", "orelse", "finalbody", "handlers"):
+        block = getattr(parent, field, None)
+        if isinstance(block, list) and statement in block:
+            start, end = page.text.span(statement)
+            first, last = page.text.whole_lines(start, end)
+            around = page.text.text[first:start] + page.text.text[end:last]
+            if len(block) == 1 and not isinstance(parent, ast.Module):
+                return Span(start, end, "pass")
+            if around.strip():
+                raise Refusal("something else stands on its line")
+            return Span(first, last)
+    raise Refusal("it can't be taken out")
+
+
+def _both(page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias, _Moved]]) -> Repair:
+    """Old and new place, whichever the installed release has: the target range needs both."""
+    if len(statement.names) != 1 or len(moved) != 1 or isinstance(page.parent(statement), ast.Try):
+        raise Refusal("the target's releases need both names")
+    alias, new = moved[0][0], moved[0][1].new
+    assert new is not None
+    module, _, leaf = new.text.rpartition(".")
+    local = alias.asname or alias.name
+    named = leaf if leaf == local else f"{leaf} as {local}"
+    start, end = page.text.span(statement)
+    indent = page.text.line(statement.lineno)[: statement.col_offset]
+    deeper = "\t" if indent.startswith("\t") else "    "
+    old = page.text.text[start:end]
+    text = f"try:\n{indent}{deeper}from {module} import {named}\n{indent}except ImportError:\n{indent}{deeper}{old}"
+    kind = Applicability.SAFE if new.exact else Applicability.UNSAFE
+    return Repair(kind, "import it from where each release of the target has it", [(page, Span(start, end, text))])
+
+
+def _whole_module(finding: Finding, book: Book, page: Page, statement: ast.Import) -> Repair:
+    """`import jax.old as x`: the module's new name; without `as`, everywhere it is spelled out."""
+    alias = next((a for a in statement.names if _holds(page, finding, a)), None)
+    if alias is None:
+        raise Refusal("which import it is can't be told")
+    name = str(finding.data.get("name") or "")
+    new = instead(alias.name, book.indices, finding.data.get("replacement") if alias.name == name else None)
+    if not all(history.is_module(new.text, i) for i in book.indices):
+        raise Refusal(f"`{new.text}` isn't a module")
+    start, _ = page.text.span(alias)
+    spans = [Span(start, start + len(alias.name), new.text)]
+    if alias.asname is None:
+        prefix = alias.name
+        for spot in page.walk.spots:
+            node = spot.node
+            while isinstance(node, ast.Attribute):
+                if ast.unparse(node) == prefix and page.dotted(node) == prefix:
+                    a, b = page.text.span(node)
+                    spans.append(Span(a, b, new.text))
+                node = node.value
+    kind = Applicability.SAFE if new.exact else Applicability.UNSAFE
+    return Repair(kind, _DESCRIPTION, [(page, s) for s in spans])

@@ -1,0 +1,46 @@
+"""INTERNAL: removed, deprecated and private names get what took their place."""
+
+from __future__ import annotations
+
+import ast
+
+from omnilint.fixes import import_lines
+from omnilint.fixes.context import Book, Page, Refusal, Repair
+from omnilint.fixes.replacements import at_use, call_rows, instead, rewritten_call
+from omnilint.fixes.text import Span
+from omnilint.model import Applicability, Finding
+
+
+def propose(finding: Finding, book: Book) -> Repair:
+    """The repair of a finding about a name; refuses where what took its place isn't the same thing."""
+    page = book.of(finding)
+    nodes = page.at(finding.place)
+    statement = import_lines.statement_at(page, finding.place)
+    if statement is not None:
+        return import_lines.propose(finding, book, page, statement)
+    node = next((n for n in reversed(nodes) if isinstance(n, (ast.Attribute, ast.Name))), None)
+    if node is None:
+        raise Refusal("the name isn't written out where it is used")
+    if page.frozen(node):
+        raise Refusal("it stands in an f-string")
+    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+        raise Refusal("it is assigned to")
+    name = str(finding.data.get("name") or "")
+    if not isinstance(node, ast.Attribute) or node.attr != name.rpartition(".")[2] or page.dotted(node) != name:
+        raise Refusal("the name isn't written out where it is used")
+    spans, exact = at_site(page, node, name, finding, book)
+    kind = Applicability.SAFE if exact and finding.code != "OMN407" else Applicability.UNSAFE
+    return Repair(kind, f"write what took the place of `{name}`", [(page, s) for s in spans])
+
+
+def at_site(page: Page, node: ast.expr, name: str, finding: Finding | None, book: Book) -> tuple[list[Span], bool]:
+    """The spans for one use of a name, and whether it means exactly the same."""
+    call = page.parent(node)
+    if name in call_rows():
+        if not (isinstance(call, ast.Call) and call.func is node):
+            raise Refusal(f"`{name}` isn't called where it is used")
+        return rewritten_call(page, call, name, book.indices), True
+    said = finding.data.get("replacement") if finding is not None and finding.data.get("name") == name else None
+    typo = finding is not None and finding.code == "OMN407" and said is not None
+    new = instead(name, book.indices, said, typo)
+    return at_use(page, node, new, book.indices), new.exact

@@ -1,0 +1,222 @@
+"""The loop: choose repairs, make them in memory, check again, keep what brings nothing new; until nothing changes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from omnilint.fixes.rewrite import Unfixable, edited, spans_of
+from omnilint.fixes.text import Span, clash
+from omnilint.model import Applicability, Edit, Finding, Problem, Report, Source
+
+# Passes that change something, and all checks of everything: what fails is tried again alone.
+MOST_PASSES, MOST_CHECKS = 20, 200
+
+Check = Callable[[Mapping[str, bytes]], Report]
+Key = tuple[str, tuple[Edit, ...]]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What running the repaired code said: `verified`, or `failed` with what is to be reported; else not decided."""
+
+    verified: bool = False
+    failed: str | None = None
+    reason: str | None = None
+
+
+# Judges findings' repairs made together: bytes before and after, by path.
+Prover = Callable[[Sequence[Finding], Report, Mapping[str, bytes], Mapping[str, bytes]], Proof]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Findings of one function, repaired together or not at all."""
+
+    symbol: tuple[str, str]
+    findings: tuple[Finding, ...]
+
+    def edits(self) -> dict[str, list[Edit]]:
+        """All edits by path, each once."""
+        found: dict[str, dict[Edit, None]] = {}
+        for f in self.findings:
+            for edit in f.fix.edits if f.fix else ():
+                found.setdefault(edit.place.path, {})[edit] = None
+        return {path: list(edits) for path, edits in found.items()}
+
+    @property
+    def key(self) -> Key:
+        """Identity across passes, as long as the code around stays the same."""
+        return "\0".join(f.fingerprint for f in self.findings), tuple(e for es in self.edits().values() for e in es)
+
+
+@dataclass
+class Outcome:
+    """What was repaired, what not and why, and the files' bytes before and after."""
+
+    report: Report
+    fixed: list[Finding] = field(default_factory=list)
+    before: dict[str, bytes] = field(default_factory=dict)
+    after: dict[str, bytes] = field(default_factory=dict)
+    reasons: Counter[str] = field(default_factory=Counter)
+    defects: list[Problem] = field(default_factory=list)
+
+    def changed(self) -> list[str]:
+        """The paths whose bytes differ, in order."""
+        return sorted(p for p in self.after if self.after[p] != self.before[p])
+
+
+class Repairs:
+    """One run of the loop; `read` gives a source's bytes, `check` the report on given bytes."""
+
+    def __init__(
+        self, check: Check, read: Callable[[Source], bytes], unsafe: bool, prove: Prover | None = None
+    ) -> None:
+        self.check = check
+        self.read = read
+        self.unsafe = unsafe
+        self.prove = prove
+        self.refused: dict[Key, str] = {}
+        self.alone: set[Key] = set()
+
+    def run(self) -> Outcome:
+        """Repair as long as something can be; gives what came of it."""
+        out = Outcome(self.check({}))
+        passes = 0
+        for _ in range(MOST_CHECKS):
+            groups = self._choose(out.report)
+            if not groups or passes == MOST_PASSES:
+                break
+            passes += self._attempt(out, groups)
+        out.reasons = self._why_not(out.report)
+        return out
+
+    def _wanted(self, finding: Finding) -> bool:
+        if finding.fix is None or not finding.fix.edits:
+            return False
+        wanted = finding.fix.applicability
+        return wanted is Applicability.SAFE or (self.unsafe and wanted is Applicability.UNSAFE)
+
+    def _choose(self, report: Report) -> list[Group]:
+        """Groups that don't get into each other's way: in the order of paths and places; the rest waits."""
+        by_symbol: dict[tuple[str, str], list[Finding]] = {}
+        for f in report.findings:
+            if self._wanted(f):
+                inner = f.symbol or f"line {f.place.line}"
+                by_symbol.setdefault((f.place.path, inner), []).append(f)
+        chosen: list[Group] = []
+        taken: dict[str, list[Span]] = {}
+        waiting: list[Group] = []
+        for symbol, findings in by_symbol.items():
+            group = self._compatible(symbol, findings, report, taken)
+            if group is None or group.key in self.refused:
+                continue
+            if group.key in self.alone:
+                waiting.append(group)
+                continue
+            chosen.append(group)
+            for path, edits in group.edits().items():
+                taken.setdefault(path, []).extend(spans_of(report.sources[path], edits))
+        return chosen or waiting[:1]
+
+    def _compatible(
+        self, symbol: tuple[str, str], findings: Sequence[Finding], report: Report, taken: Mapping[str, Sequence[Span]]
+    ) -> Group | None:
+        """The findings of a function whose repairs fit together; the first come first, the others wait for a pass."""
+        own: dict[str, list[Span]] = {path: list(spans) for path, spans in taken.items()}
+        kept: list[Finding] = []
+        for f in findings:
+            assert f.fix is not None
+            mine = {
+                path: spans_of(report.sources[path], [e for e in f.fix.edits if e.place.path == path])
+                for path in {e.place.path for e in f.fix.edits}
+            }
+            if any(clash(a, b) for path, spans in mine.items() for a in spans for b in own.get(path, ())):
+                continue
+            for path, spans in mine.items():
+                own.setdefault(path, []).extend(spans)
+            kept.append(f)
+        return Group(symbol, tuple(kept)) if kept else None
+
+    def _attempt(self, out: Outcome, groups: Sequence[Group]) -> bool:
+        """Make what can be made of these groups together; False when files didn't come to change."""
+        made, edits = dict(out.after), dict[str, list[Edit]]()
+        good: list[Group] = []
+        for group in groups:
+            together = {path: [*edits.get(path, ()), *own] for path, own in group.edits().items()}
+            try:
+                new = {path: self._bytes(out, path, all_edits) for path, all_edits in together.items()}
+            except Unfixable as why:
+                self.refused[group.key] = str(why)
+                continue
+            made.update(new)
+            edits.update(together)
+            good.append(group)
+        if not good:
+            return False
+        report = self.check(made)
+        worse = _news(out.report, report)
+        if not worse:
+            return self._keep(out, good, made, report)
+        paths = {path for path, _, _ in worse}
+        for group in [g for g in good if paths & set(g.edits())] or good:
+            if len(good) == 1:
+                _, code, symbol = worse[0]
+                self.refused[group.key] = f"it would bring {code} in {symbol or 'the module'}"
+            self.alone.add(group.key)
+        return False
+
+    def _bytes(self, out: Outcome, path: str, edits: Sequence[Edit]) -> bytes:
+        source = out.report.sources[path]
+        if path not in out.before:
+            out.before[path] = self.read(source)
+        return edited(out.after.get(path, out.before[path]), source, edits)
+
+    def _keep(self, out: Outcome, groups: Sequence[Group], made: dict[str, bytes], report: Report) -> bool:
+        """Take the groups over, after their proof when one is asked for."""
+        proven: dict[int, bool] = {}
+        for group in groups if self.prove else ():
+            assert self.prove is not None
+            proof = self.prove(group.findings, out.report, {**out.before, **out.after}, made)
+            if proof.failed is not None:
+                self.refused[group.key] = "its proof failed"
+                out.defects.append(Problem("repair", proof.failed, group.symbol[0]))
+                return False
+            proven[id(group)] = proof.verified
+        for group in groups:
+            for f in group.findings:
+                assert f.fix is not None
+                verified = proven.get(id(group), False)
+                out.fixed.append(dataclasses.replace(f, fix=dataclasses.replace(f.fix, verified=verified)))
+        out.after = {**{p: out.before[p] for p in made}, **made}
+        out.report = report
+        return True
+
+    def _why_not(self, report: Report) -> Counter[str]:
+        """Why what is left was not repaired, in words, with how many findings each holds for."""
+        found: Counter[str] = Counter()
+        refused = {fingerprint: why for key, why in self.refused.items() for fingerprint in key[0].split("\0")}
+        for f in report.findings:
+            if f.fix is None:
+                found[str(f.data.get("unfixed", "it needs a person"))] += 1
+            elif f.fingerprint in refused:
+                found[refused[f.fingerprint]] += 1
+            elif f.fix.applicability is Applicability.UNSAFE and not self.unsafe:
+                found["the repair is unsafe (--unsafe-fixes)"] += 1
+            elif f.fix.applicability is Applicability.DISPLAY:
+                found["the repair is only shown"] += 1
+            else:
+                found["it got into the way of another repair"] += 1
+        return found
+
+
+def _news(before: Report, after: Report) -> list[tuple[str, str, str]]:
+    """(path, code, symbol) of what is found more often than before: a repair must not bring that."""
+
+    def counts(report: Report) -> Counter[tuple[str, str, str]]:
+        return Counter((f.place.path, f.code, f.symbol) for f in report.findings)
+
+    new = counts(after) - counts(before)
+    return sorted(new) + [(p.path or "", p.kind, "") for p in after.problems if p not in before.problems]

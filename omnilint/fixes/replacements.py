@@ -1,0 +1,208 @@
+"""What to write for a name of JAX that is gone: a dotted name, an expression, or a call with its arguments in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from omnilint import knowledge
+from omnilint.api import history
+from omnilint.api.judge import judge
+from omnilint.api.replacement import instead_of
+from omnilint.fixes import calls
+from omnilint.fixes.context import Page, Refusal
+from omnilint.fixes.imports import USUAL, insertion, known_as, module_alias
+from omnilint.fixes.text import Span
+
+_CODE = re.compile(r"`([^`]+)`")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.\w+)+")
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    return knowledge.table("repairs")
+
+
+@cache
+def call_rows() -> Mapping[str, Mapping[str, Any]]:
+    """The calls that are written anew, by the old function's dotted name."""
+    return {row["name"]: row for row in _table()["call"]}
+
+
+@dataclass(frozen=True)
+class Instead:
+    """`text`: a dotted name, or an expression of dotted names; `exact`: it takes the same arguments for sure.
+
+    `newer`: it is only there in the newest releases of the target, and the old name only in the oldest.
+    """
+
+    old: str
+    text: str
+    exact: bool
+    newer: bool = False
+
+    @property
+    def dotted(self) -> bool:
+        """Whether it is a name, not an expression."""
+        return bool(_DOTTED.fullmatch(self.text))
+
+
+def instead(name: str, indices: Sequence[int], said: str | None = None, typo: bool = False) -> Instead:
+    """What may be written for `name` in all of the target's releases; refuses where that takes thought.
+
+    `said` is a finding's own suggestion, in words; `typo`: the name never was, so nothing is lost.
+    """
+    words = said or (instead_of(name, indices) if name else None)
+    if not words:
+        verdict = judge(name, tuple(indices), name.count(".") + 1)
+        words = verdict.instead if verdict is not None else None
+    options = _CODE.findall(words or "")
+    if words and not options:
+        options = [words]
+    fit = [o for o in options if _DOTTED.fullmatch(o) or re.fullmatch(r"-?[\w.]+", o)]
+    if not fit:
+        raise Refusal(f"nothing can simply be written for `{name}`" if words else f"nothing replaces `{name}`")
+    if name in _table()["differs"]:
+        raise Refusal(f"`{fit[0]}` takes other arguments than `{name}`")
+    new = fit[0]
+    if name in _table()["same"]:
+        return Instead(name, new, True)
+    if new.rpartition(".")[2] == name.rpartition(".")[2]:
+        return Instead(name, new, True)
+    if typo:
+        return Instead(name, new, False)
+    raise Refusal(f"`{new}` may take other arguments than `{name}`")
+
+
+def write(page: Page, dotted: str, indices: Sequence[int]) -> tuple[str, list[Span]]:
+    """How the module writes a dotted name, by the imports that it has, and the import to add for it."""
+    if not dotted.startswith("jax"):
+        module, _, leaf = dotted.rpartition(".")
+        whole = known_as(page, dotted)
+        if whole is not None:
+            return whole, []
+        if module == "functools" and leaf not in page.names - _imported(page, leaf):
+            return leaf, [insertion(page, f"from functools import {leaf}", "functools")]
+        alias, added = module_alias(page, module)
+        return f"{alias}.{leaf}", added
+    parts = dotted.split(".")
+    for n in range(len(parts), 0, -1):
+        head, rest = ".".join(parts[:n]), parts[n:]
+        alias = known_as(page, head) or ""
+        if alias and (not rest or accessible(dotted, n, indices)):
+            return ".".join([alias, *rest]), []
+    if accessible(dotted, 1, indices) and "jax" not in page.names:
+        return dotted, [insertion(page, "import jax", "jax")]
+    for n in range(len(parts) - 1, 1, -1):
+        head, rest = ".".join(parts[:n]), parts[n:]
+        if not accessible(dotted, n, indices):
+            continue
+        name = USUAL.get(head, (parts[n - 1],))[0]
+        if name in page.names:
+            continue
+        parent = ".".join(parts[: n - 1])
+        line = f"import {head} as {name}" if name != parts[n - 1] else f"from {parent} import {name}"
+        return ".".join([name, *rest]), [insertion(page, line, "jax")]
+    raise Refusal(f"the names that `{dotted}` could be imported under are taken")
+
+
+def _imported(page: Page, leaf: str) -> frozenset[str]:
+    """The name itself, where it is imported from JAX only: that import is what goes."""
+    found = page.module.imports.get(leaf, "")
+    return frozenset({leaf}) if found.startswith("jax") and found.endswith(f".{leaf}") else frozenset()
+
+
+def accessible(dotted: str, imported: int, indices: Sequence[int]) -> bool:
+    """Whether a name can be reached by attributes once its first `imported` parts are imported."""
+    for module in _table()["apart"]:
+        if module.count(".") + 1 > imported and (dotted == module or dotted.startswith(f"{module}.")):
+            return False
+    for i in indices:
+        found = history.resolve(dotted, i, imported)
+        if found.missing or not found.known:
+            return False
+    return True
+
+
+def at_use(page: Page, node: ast.expr, new: Instead, indices: Sequence[int]) -> list[Span]:
+    """The spans that replace one use of a name; of a chain only what has to change."""
+    start, end = page.text.span(node)
+    if not new.dotted:
+        text, added = expression(page, new.text, indices)
+        needs = text.startswith("-") and isinstance(page.parent(node), (ast.BinOp, ast.Attribute, ast.UnaryOp))
+        return [Span(start, end, f"({text})" if needs else text), *added]
+    base: ast.AST = node
+    while isinstance(base, ast.Attribute):
+        base = base.value
+        head = page.dotted(base)
+        parts = _imported_parts(page, base, head) if head else 0
+        if head and new.text.startswith(head + ".") and accessible(new.text, parts, indices):
+            return [Span(page.text.span(base)[1], end, new.text[len(head) :])]
+    text, added = write(page, new.text, indices)
+    return [Span(start, end, text), *added]
+
+
+def _imported_parts(page: Page, base: ast.AST, head: str) -> int:
+    """How many parts of a dotted name an import named for sure; of an attribute only its root's."""
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    root = page.dotted(base)
+    return (root or head).count(".") + 1
+
+
+def expression(page: Page, text: str, indices: Sequence[int]) -> tuple[str, list[Span]]:
+    """An expression with its dotted names of JAX written as the module does."""
+    added: list[Span] = []
+
+    def written(match: re.Match[str]) -> str:
+        name, spans = write(page, match.group(), indices)
+        added.extend(spans)
+        return name
+
+    return re.sub(r"\bjax(?:\.\w+)+", written, text), added
+
+
+def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]) -> list[Span]:
+    """The spans that write a call anew as the table says; refuses where arguments can't be told."""
+    row = call_rows()[name]
+    given = calls.bound(call, row["parameters"])
+    whole = row["write"]
+    used = set(re.findall(r"\{(\w+)\}", whole))
+    dropped = [p for p in given if p not in used and p not in row.get("keep", ())]
+    if not used <= set(given) or any(p not in row.get("drop", ()) for p in dropped):
+        raise Refusal("its arguments don't fit")
+    if not all(isinstance(given[p], (ast.Name, ast.Attribute, ast.Constant)) for p in dropped):
+        raise Refusal("an argument that would go does something")
+    if "#" in page.text.cut(call):
+        raise Refusal("a comment stands inside the call")
+    text, added = expression(page, whole, indices)
+
+    def filled(match: re.Match[str]) -> str:
+        node = given[match[1]]
+        if whole.startswith(match.group() + ".") and match.start() == 0:
+            return calls.operand(page, node)
+        if match[1] in row.get("spread", ()):
+            return _index(page, node)
+        return calls.operand(page, node) if whole == match.group() else calls.argument(page, node)
+
+    text = re.sub(r"\{(\w+)\}", filled, text)
+    extra = [f"{p}={page.text.cut(given[p])}" for p in row.get("keep", ()) if p in given]
+    if extra:
+        text = f"{text[:-1]}, {', '.join(extra)})"
+    start, end = page.text.span(call)
+    if "\n" in text and not text.endswith((")", "]")):
+        text = f"({text})"
+    return [Span(start, end, text), *added]
+
+
+def _index(page: Page, node: ast.expr) -> str:
+    """An index between brackets: what `jax.ops.index[…]` holds, or the expression."""
+    if isinstance(node, ast.Subscript) and (page.dotted(node.value) or "") in ("jax.ops.index", "jax.numpy.index_exp"):
+        return page.text.cut(node.slice)
+    text = page.text.cut(node)
+    bare = isinstance(node, ast.Tuple) and len(node.elts) > 1 and text.startswith("(")
+    return text[1:-1].strip() if bare else text

@@ -1,0 +1,105 @@
+"""SHAPE: the whole chain that feeds a Python value moves from jax.numpy to numpy, math or plain Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from omnilint.fixes.context import Book, Page, Refusal, Repair
+from omnilint.fixes.flow import Flow
+from omnilint.fixes.host import Host
+from omnilint.fixes.static_values import is_shape
+from omnilint.model import Applicability, Finding, Place
+
+_OPERATION = re.compile(r"`jnp\.(\w+)` is staged out here")
+
+
+def propose(finding: Finding, book: Book) -> Repair:
+    """The repair of a SHAPE finding; refuses where a link of the chain has no exact counterpart on the host."""
+    steps = list(dict.fromkeys(s for need in finding.data.get("needs", ()) for s in need["steps"]))
+    if not steps:
+        raise Refusal("where the value was staged isn't known")
+    found = [(page, node, message) for place, message in steps for page, node in [_node(book, place)]]
+    named = {id(node): m[1] for _, node, message in found if (m := _OPERATION.match(message))}
+    chain = _Chain(Host(named), frozenset(_needs(finding, book)))
+    for page, node, _ in found:
+        chain.step(page, node)
+    if not chain.host.spans:
+        raise Refusal("nothing in the chain is a call of jax.numpy that is seen here")
+    reasons = list(dict.fromkeys(chain.reasons()))
+    if chain.host.rounds:
+        reasons.append("NumPy computes it in float64, where JAX used float32")
+    description = "compute it on the host, while tracing"
+    if reasons:
+        description += f" (look at it: {'; '.join(reasons[:3])})"
+    return Repair(Applicability.UNSAFE if reasons else Applicability.SAFE, description, chain.host.spans)
+
+
+def _needs(finding: Finding, book: Book) -> Iterator[int]:
+    for need in finding.data.get("needs", ()):
+        page = book.page(need["place"].path)
+        yield from (id(n) for n in page.at(need["place"])) if page is not None else ()
+
+
+def _node(book: Book, place: Place) -> tuple[Page, ast.expr]:
+    page = book.page(place.path)
+    node = page.expression(place) if page is not None else None
+    if page is None or node is None:
+        raise Refusal("a link of the chain can't be found in the code")
+    return page, node
+
+
+class _Chain:
+    """The steps of one finding, and the variables that carry them from one to the next."""
+
+    def __init__(self, host: Host, needs: frozenset[int]) -> None:
+        self.host = host
+        self.flow = Flow(self._moves, needs)
+        self._starts: list[tuple[Page, ast.expr]] = []
+        self._targets: list[tuple[Page, ast.Name]] = []
+        self._seen: set[int] = set()
+
+    def step(self, page: Page, node: ast.expr) -> None:
+        """Bring one staged expression, and what it reads, to the host."""
+        for above in page.above(node):
+            if isinstance(above, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+                generators = getattr(above, "generators", ())
+                if not all(_counts(page, g.iter) for g in generators):
+                    raise Refusal("the same expression also runs on other values, which may be traced")
+        self._starts.append((page, node))
+        self._expression(page, node)
+
+    def _expression(self, page: Page, node: ast.expr) -> None:
+        for name in list(self.host.move(page, node)):
+            self._name(page, name)
+
+    def _name(self, page: Page, name: ast.Name) -> None:
+        hit = page.bindings(name)
+        if hit is None:
+            return
+        _, bindings = hit
+        staged = [b.value for b in bindings if b.value is not None and self.host.stages(page, b.value)]
+        if not staged:
+            return
+        if len(staged) != len(bindings):
+            raise Refusal(f"`{name.id}` is assigned in several ways")
+        for value in staged:
+            if id(value) not in self._seen:
+                self._seen.add(id(value))
+                self._starts.append((page, value))
+                self._expression(page, value)
+
+    def _moves(self, page: Page, node: ast.AST) -> bool:
+        return id(node) in self.host.calls
+
+    def reasons(self) -> Iterator[str]:
+        """What a person should look at: uses of the moved values that don't want Python values."""
+        for page, node in self._starts:
+            yield from self.flow.beside(page, node)
+
+
+def _counts(page: Page, node: ast.expr) -> bool:
+    """Whether an iterable gives Python numbers only: a shape or a range."""
+    called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    return is_shape(page, node) or called in ("range", "enumerate")

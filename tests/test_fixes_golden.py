@@ -1,0 +1,114 @@
+"""Golden repairs: what stands there, the patch, and what comes of it; JAX runs what comes of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.golden_fixes import DISPLAY, UNSAFE, Golden, goldens, repair, result
+
+ROOT = Path(__file__).parent.parent
+HAS_JAX = importlib.util.find_spec("jax") is not None
+ALL = [pytest.param(g, id=g.id) for g in goldens()]
+MADE = [pytest.param(g, id=g.id) for g in goldens() if g.kind != DISPLAY]
+RUN = [
+    pytest.param(g, id=g.id)
+    for g in goldens()
+    if g.before.suffix == ".py" and "def trigger():" in g.before.read_text(encoding="latin-1")
+]
+
+# Runs the triggers of both versions in one process: the repaired one as it is, the old one eagerly.
+RUNNER = """
+import importlib.util, json, sys, warnings
+import jax, numpy as np
+warnings.simplefilter("ignore")
+def load(file):
+    spec = importlib.util.spec_from_file_location("case", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+def told(file, eager):
+    try:
+        with jax.disable_jit(eager):
+            leaves = jax.tree.leaves(load(file).trigger())
+            return [[str(np.asarray(x).dtype) + str(np.shape(x)), np.asarray(x).ravel().tolist()] for x in leaves]
+    except Exception as e:
+        return f"{type(e).__name__}: {e}"[:300]
+for folder in json.load(sys.stdin):
+    print(json.dumps([folder, told(folder + "/after.py", False), told(folder + "/before.py", True)]), flush=True)
+"""
+
+
+@cache
+def runs() -> dict[str, tuple[Any, Any]]:
+    """What the repaired and the old version of each golden gave under the installed JAX."""
+    folders = [str(p.values[0].folder) for p in RUN]
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER], input=json.dumps(folders), capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {folder: (after, before) for folder, after, before in map(json.loads, done.stdout.splitlines())}
+
+
+def test_there_are_enough_of_each_kind() -> None:
+    ids = [g.id for g in goldens()]
+    assert len(ids) >= 70
+    for word in (
+        "tabs",
+        "crlf",
+        "decorator-over-lines",
+        "comment-inside",
+        "star-import",
+        "alias",
+        "method",
+        "notebook",
+    ):
+        assert any(word in i for i in ids), word
+
+
+@pytest.mark.parametrize("golden", ALL)
+def test_gives_the_patch_and_the_result(golden: Golden) -> None:
+    after, diff = result(golden)
+    assert diff, "nothing comes of it"
+    assert after.decode("latin-1") == golden.after.read_bytes().decode("latin-1")
+    assert diff.decode("latin-1") == golden.patch.read_bytes().decode("latin-1")
+
+
+@pytest.mark.parametrize("golden", MADE)
+def test_the_result_passes_and_stays(golden: Golden) -> None:
+    """Nothing is left that the repair was for, and repairing once more changes nothing."""
+    again = repair(golden.after, golden.kind == UNSAFE)
+    assert not again.changed()
+    assert not again.report.findings
+    assert not again.report.problems
+
+
+@pytest.mark.parametrize("golden", ALL)
+def test_git_applies_the_patch(golden: Golden, tmp_path: Path) -> None:
+    (tmp_path / golden.before.name).write_bytes(golden.before.read_bytes())
+    command = ["git", "apply", "--whitespace=nowarn", str(golden.patch)]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert (tmp_path / golden.before.name).read_bytes() == golden.after.read_bytes()
+
+
+@pytest.mark.skipif(not HAS_JAX, reason="JAX isn't installed")
+@pytest.mark.parametrize("golden", RUN)
+def test_jax_runs_the_result(golden: Golden) -> None:
+    """The repaired code runs and, where the old code runs eagerly in this JAX, gives the same."""
+    after, before = runs()[str(golden.folder)]
+    assert not isinstance(after, str), after
+    if isinstance(before, str):
+        assert re.match(r"ImportError|ModuleNotFoundError|AttributeError|TypeError", before), before
+        assert not golden.folder.name.startswith("shape"), before
+        return
+    assert [dtype for dtype, _ in after] == [dtype for dtype, _ in before]
+    for (_, a), (_, b) in zip(after, before, strict=True):
+        assert a == pytest.approx(b, rel=1e-5)
