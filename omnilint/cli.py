@@ -16,6 +16,7 @@ from omnilint.errors import Failure, did_you_mean
 # Name → what `omnilint --help` says of it; the text stands here so that help imports no command.
 COMMANDS = {
     "check": "Find JAX bugs in files, folders, notebooks or standard input.",
+    "record": "Run a command and note what flagged functions are called with, for --confirm.",
     "staging": "Show what a function stages out today and what folding gave before.",
     "rule": "Explain a rule, or list all of them.",
     "config": "Show the settings that hold for a path, and where each was set.",

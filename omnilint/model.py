@@ -124,6 +124,8 @@ class Verdict:
     `legacy`: True when the same call works with trace-time folding emulated by
     `jax.ensure_compile_time_eval()`, so the failure is due to omnistaging; None when undecided.
     `line` is the user's line that the exception came from, `reached` whether the finding's line ran.
+    `source` is where the inputs come from: "run", "record", "hint", "literal", "test", "doctest", "call",
+    "script", "import", "search" (made up), "name" (looked up).
     """
 
     status: Status
@@ -137,6 +139,7 @@ class Verdict:
     jax: str | None = None
     backend: str | None = None
     reason: str | None = None
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

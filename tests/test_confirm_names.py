@@ -78,6 +78,22 @@ def test_a_dead_switch_is_dead(tmp_path: Path) -> None:
     assert "no omnistaging switch" in (found.reason or "")
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "exception"),
+    [
+        pytest.param("os.environ['JAX_OMNISTAGING'] = '0'", "JAX_OMNISTAGING", None, id="a variable: nothing happens"),
+        pytest.param(
+            "jax.config.disable_omnistaging()", "jax.config.disable_omnistaging", "AttributeError", id="a method"
+        ),
+        pytest.param("jax.config.update('jax_omnistaging', False)", "jax_omnistaging", "AttributeError", id="a key"),
+    ],
+)
+def test_a_dead_switch_does_what_jax_says(tmp_path: Path, line: str, name: str, exception: str | None) -> None:
+    found = look_up(tmp_path, line, "OMN406", name=name)
+    assert (found.status, found.exception, found.source) == (Status.CONFIRMED, exception, "name")
+    assert ("does nothing" in (found.reason or "")) == (exception is None)
+
+
 def test_an_import_that_fails_in_the_module_itself_is_the_evidence() -> None:
     pytest.importorskip("jax", reason="the module is imported under JAX")
     file = DATA / "hazards" / "removed_import.py"

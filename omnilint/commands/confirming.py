@@ -24,6 +24,7 @@ NEEDS_CONFIRM = {
     "backend": "--backend",
     "timeout": "--timeout",
     "memory_limit": "--memory-limit",
+    "run": "--run",
     "no_verdict_cache": "--no-verdict-cache",
 }
 
@@ -45,6 +46,12 @@ _OPTIONS = (
     ),
     option(HEADING, "--timeout", metavar="TIME", help="Limit of one run: 30 (seconds, the default), 2m."),
     option(HEADING, "--memory-limit", metavar="SIZE", help="Limit of one run: 8GiB (the default), 700M."),
+    option(
+        HEADING,
+        "--run",
+        metavar="COMMAND",
+        help="Take verdicts from this run of your own too, as in 'pytest -q tests'; runs once per interpreter.",
+    ),
     option(HEADING, "--no-verdict-cache", is_flag=True, help="Run everything again, and keep nothing."),
 )
 
@@ -95,6 +102,7 @@ def how(settings: Settings, asked: dict[str, Any], tell: Callable[[str], None]) 
         backend=chosen.get("backend", "all"),
         importing=chosen.get("import", "auto"),
         inputs=dict(settings.inputs),
+        command=asked["run"],
         tell=tell,
     )
     return replace(options, cache=None) if asked["no_verdict_cache"] else options

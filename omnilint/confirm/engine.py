@@ -6,17 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from omnilint.config.confirming import amount
-from omnilint.confirm import names, verdicts
+from omnilint.confirm import names, ran, verdicts
 from omnilint.confirm.cache import Cache, digest, stamp, worker_digest
+from omnilint.confirm.gather import gathered
+from omnilint.confirm.hinting import HintError
 from omnilint.confirm.host import Worker, WorkerDied
 from omnilint.confirm.interpreter import ConfirmError, Interpreter, choose
+from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import FOLD, PLAIN, Observer
 from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
-from omnilint.confirm.search import HintError
 from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Status, Verdict
 from omnilint.progress import Progress, silent
@@ -51,7 +53,8 @@ def confirm_findings(
                 _insist_on(worker, options)
                 report.confirmed_with.append(f"{worker.python}, jax {worker.jax}")
                 options.tell(announcement(worker, options))
-                answers = Answers(worker, report.findings, project, options)
+                known = gathered(worker.interpreter, report.findings, project, options)
+                answers = Answers(worker, report.findings, project, options, known)
                 for i, verdict in answers:
                     finding = report.findings[i]
                     report.findings[i] = replace(finding, verdicts=(*finding.verdicts, verdict))
@@ -113,8 +116,12 @@ def _can_be_asked(finding: Finding) -> bool:
 class Answers:
     """The verdicts of one interpreter, one after the other, each with its finding's number."""
 
-    def __init__(self, worker: Worker, findings: Sequence[Finding], project: Project, options: ConfirmOptions) -> None:
+    def __init__(
+        self, worker: Worker, findings: Sequence[Finding], project: Project, options: ConfirmOptions, known: Known
+    ) -> None:
         self.worker = worker
+        self.known = known
+        self.own_run = options.command is not None
         self.findings = list(findings)
         modules = by_path(project)
         self._planned: dict[int, list[Entry]] = {}
@@ -130,7 +137,7 @@ class Answers:
         if number not in self._planned:
             at = self.sites[number]
             assert at is not None
-            self._planned[number] = entries(self.findings[number], at, self.reach)
+            self._planned[number] = entries(self.findings[number], at, self.reach, self.known)
         return self._planned[number]
 
     def _first_searches(self) -> list[verdicts.Question]:
@@ -146,7 +153,7 @@ class Answers:
                 first = self._entries(number)[:1]
             except HintError:
                 continue
-            if first and first[0].source == "search" and first[0].spec.get("jit"):
+            if first and first[0].spec["kind"] == "synth" and first[0].spec.get("jit"):
                 found.append(verdicts.Question(finding, at, str(number), first[0], self.observer))
         return found
 
@@ -190,6 +197,9 @@ class Answers:
                 Status.INCONCLUSIVE, reason="only Python files can be imported: save this as one to confirm it"
             )
         best: Verdict | None = None
+        met = ran.failed(finding, at, self.known)
+        if met is not None and self.own_run:
+            return met
         untraced, broken = False, 0
         for entry in self._entries(number):
             if entry.source == "search" and best is not None and not self._worth(finding, entry, best, untraced):
@@ -201,6 +211,11 @@ class Answers:
             best = verdicts.better(best, found)
             if best.status is Status.CONFIRMED or broken == 2:
                 break
+        if met is not None and (best is None or best.status is not Status.CONFIRMED):
+            return met
+        if best is None or best.status not in (Status.CONFIRMED, Status.REFUTED):
+            without = ran.passed(finding, at, self.known)
+            best = verdicts.better(best, without) if without is not None else best
         return best or Verdict(
             Status.UNREACHED,
             reason="no call was found that runs this line: add one with literal arguments, for example a test",

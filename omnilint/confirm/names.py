@@ -56,6 +56,7 @@ def _importing(finding: Finding, site: Site, observer: Observer) -> Verdict | No
                 message=first_words(str(error["message"])),
                 line=int(frames[-1][1]),
                 inputs=entry.label,
+                source=entry.source,
                 legacy=False,
                 reached=True,
                 backend=seen.get("backend"),
@@ -91,20 +92,33 @@ def switch(finding: Finding, observer: Observer) -> Verdict | None:
     """The verdict on a dead switch in any text; None for other findings."""
     if finding.code != "OMN406":
         return None
-    seen = observer.ask({"op": "switch", "home": []})
+    name = dotted(finding)
+    base: Json = {"inputs": name or None, "source": "name"}
+    seen = observer.ask({"op": "switch", "name": name, "home": []})
     if "died" in seen or "timeout" in seen:
-        return Verdict(status=Status.CRASHED, reason="asking JAX for its switches ended the process")
-    jax = seen.get("jax", "?")
+        return Verdict(status=Status.CRASHED, reason="asking JAX for its switches ended the process", **base)
+    jax, error = seen.get("jax", "?"), seen.get("exception")
     if seen.get("known"):
-        return Verdict(status=Status.REFUTED, reason=f"jax {jax} still has {', '.join(seen['known'])}")
-    return Verdict(status=Status.CONFIRMED, reason=f"jax {jax} has no omnistaging switch: setting one does nothing")
+        return Verdict(status=Status.REFUTED, reason=f"jax {jax} still has {', '.join(seen['known'])}", **base)
+    if error:
+        return Verdict(
+            status=Status.CONFIRMED,
+            exception=error["type"],
+            message=first_words(error["message"]),
+            reason=f"jax {jax} has no omnistaging switch",
+            legacy=False,
+            **base,
+        )
+    return Verdict(
+        status=Status.CONFIRMED, reason=f"jax {jax} has no omnistaging switch: setting this one does nothing", **base
+    )
 
 
 def answer(code: str, name: str, seen: Json) -> Verdict:
     """What a look-up says of a finding."""
     jax = seen.get("jax", "?")
     error, warned = seen.get("exception"), seen.get("warning")
-    base: Json = {"inputs": name}
+    base: Json = {"inputs": name, "source": "name"}
     if error:
         if code in _ARGUMENT and not seen.get("resolved"):
             return Verdict(

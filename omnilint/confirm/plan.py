@@ -7,10 +7,11 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry, literal_calls
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, is_main_guard, required, top_level, words
-from omnilint.confirm.search import searches
+from omnilint.confirm.search import recorded, searches
 from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.model import Finding
 
@@ -133,7 +134,7 @@ def _leading(
     }
 
 
-def entries(finding: Finding, site: Site, reach: Reach) -> list[Entry]:
+def entries(finding: Finding, site: Site, reach: Reach, known: Known | None = None) -> list[Entry]:
     """Runs that can be expected to pass the finding's place, the most telling first."""
     symbol, target = finding.symbol, finding.target
     # A CONC finding says that what stands on its line is traced; of other findings only arrays are.
@@ -168,4 +169,6 @@ def entries(finding: Finding, site: Site, reach: Reach) -> list[Entry]:
                 ranked.append(((6, other, 0), _source(module, text, "script", f"python {module.path}")))
     ranked.sort(key=lambda pair: pair[0])
     found = list({e.key: e for _, e in ranked}.values())
-    return found[:MAX_ENTRIES] + searches(site, target or symbol, reach, goal, traced)
+    known = known or Known()
+    real = recorded(site, target or symbol, reach, known)
+    return real + found[:MAX_ENTRIES] + searches(site, target or symbol, reach, known, goal, traced)

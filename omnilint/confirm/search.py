@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from typing import Any
 
 from omnilint.confirm.guess import assignments, constructor
 from omnilint.confirm.hints import parameters
-from omnilint.confirm.interpreter import ConfirmError
+from omnilint.confirm.known import MOST_RECORDED, RECORD, Known
 from omnilint.confirm.literal import Entry, literal_calls
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, words
-from omnilint.confirm.specs import Spec, parse
+from omnilint.confirm.specs import Spec
 from omnilint.index.module import FunctionNode, ModuleIndex
 
 _TRANSFORMS = frozenset(
@@ -51,49 +50,6 @@ def _static_names(call: ast.Call, node: FunctionNode) -> list[str]:
         elif k.arg == "static_argnums":
             names += [order[v] for v in values if isinstance(v, int) and -len(order) <= v < len(order)]
     return names
-
-
-class HintError(Exception):
-    """A comment with inputs that can't be read; the message says where and what is wrong."""
-
-
-_HINT = re.compile(r"#\s*omnilint:\s*inputs\((.*)\)\s*$")
-
-
-def hint(module: ModuleIndex, node: FunctionNode) -> dict[str, Spec] | None:
-    """The arguments that a comment `# omnilint: inputs(f32[3,4], n=4)` on or above the def asks for.
-
-    Raises HintError when the comment can't be read.
-    """
-    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    for number in (node.lineno, first - 1):
-        found = _HINT.search(module.lines[number - 1]) if 0 < number <= len(module.lines) else None
-        if found:
-            a = node.args
-            names = [p.arg for p in (*a.posonlyargs, *a.args) if p.arg not in ("self", "cls")]
-            given: dict[str, Spec] = {}
-            for text in _split(found[1]):
-                try:
-                    name, spec = parse(text)
-                except ConfirmError as e:
-                    raise HintError(f"{module.path}:{number}: {e}".replace("--input", "inputs:")) from None
-                left = [n for n in names if n not in given]
-                if name is None and not left:
-                    raise HintError(f"{module.path}:{number}: {node.name} takes {len(names)} argument(s) only")
-                given[name if name is not None else left[0]] = spec
-            return given
-    return None
-
-
-def _split(text: str) -> list[str]:
-    """Cut at commas that are in no bracket."""
-    parts, depth, start = [], 0, 0
-    for i, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    return [p for p in (*parts, text[start:]) if p.strip()]
 
 
 def static_parameters(node: FunctionNode) -> frozenset[str]:
@@ -173,7 +129,12 @@ def _calls(node: FunctionNode) -> frozenset[str]:
 
 
 def searches(
-    site: Site, symbol: str, reach: Reach, goal: frozenset[str] = frozenset(), traced: frozenset[str] = frozenset()
+    site: Site,
+    symbol: str,
+    reach: Reach,
+    known: Known,
+    goal: frozenset[str] = frozenset(),
+    traced: frozenset[str] = frozenset(),
 ) -> list[Entry]:
     """Calls with arguments that have to be found: of what leads to the place, then of the symbol itself.
 
@@ -181,11 +142,28 @@ def searches(
     """
     found: list[Entry] = []
     for name in callers(site.module, symbol, reach, goal)[:2] if goal else []:
-        found += _searches(site, name, reach, frozenset())[:1]
-    return found + _searches(site, symbol, reach, traced)
+        found += _searches(site, name, reach, known, frozenset())[:1]
+    return found + _searches(site, symbol, reach, known, traced)
 
 
-def _searches(site: Site, symbol: str, reach: Reach, traced: frozenset[str]) -> list[Entry]:
+def recorded(site: Site, symbol: str, reach: Reach, known: Known) -> list[Entry]:
+    """The calls of the symbol that a recorded run made, as they were made: traced where they were."""
+    found = []
+    for base in _searches(site, symbol, reach, known, frozenset())[-1:]:
+        name = base.spec["qualname"]
+        for call in known.calls(site.module, name)[:MOST_RECORDED]:
+            if call.missing or (not call.arguments and base.spec["assignments"] != [{}]):
+                continue
+            static = sorted(set(call.arguments) - call.traced)
+            spec = {**base.spec, "assignments": [call.arguments], "origins": [RECORD]}
+            spec.update(
+                jit=bool(call.traced), static=static, numbers_static=False, traced=sorted(call.traced), known=True
+            )
+            found.append(Entry(site.module, spec, name, RECORD))
+    return found
+
+
+def _searches(site: Site, symbol: str, reach: Reach, known: Known, traced: frozenset[str]) -> list[Entry]:
     """Calls of one symbol: as the code stands, and under jit."""
     module = site.module
     parts = symbol.split(".") if symbol else []
@@ -205,14 +183,14 @@ def _searches(site: Site, symbol: str, reach: Reach, traced: frozenset[str]) -> 
     plain_static = any("staticmethod" in words(d) for d in node.decorator_list)
     spec["qualname"] = definition.qualname
     static = static_parameters(node)
-    hinted = hint(module, node)
-    spec["assignments"] = [hinted] if hinted else assignments(node, method and not plain_static, instance, static)
+    made_up = assignments(node, method and not plain_static, instance, static)
+    spec["assignments"], spec["origins"] = known.choices(module, definition, made_up)
     if method:
         spec.update(owner_spec(module, parts[0]))
     product = parts[depth] if len(parts) > depth else _returned(node)
     inner = module.definitions.get(f"{definition.qualname}.{product}")
     if inner is not None and isinstance(inner.node, ast.FunctionDef):
-        spec["inner"] = assignments(inner.node, instance=instance)[:8]
+        spec["inner"] = known.choices(module, inner, assignments(inner.node, instance=instance)[:8])[0]
     seen = _jitted_in(reach.importers(module), (inner or definition).qualname.rpartition(".")[2])
     spec["static"] = _static_names(seen, node) if seen is not None and inner is None else []
     spec["numbers_static"] = seen is None

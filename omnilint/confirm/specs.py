@@ -95,6 +95,10 @@ def show(spec: Spec) -> str:
         return "{" + ", ".join(f"{k}: {show(v)}" for k, v in spec["items"].items()) + "}"
     if kind == "sequence":
         return "[" + ", ".join(show(v) for v in spec["items"]) + "]"
+    if kind == "tuple":
+        return "(" + ", ".join(show(v) for v in spec["items"]) + ("," if len(spec["items"]) == 1 else "") + ")"
+    if kind == "made":
+        return f"{spec['name']}({', '.join(f'{k}={show(v)}' for k, v in spec['arguments'].items())})"
     if kind == "instance":
         return f"{spec['class']}({', '.join(f'{k}={show(v)}' for k, v in spec['arguments'].items())})"
     return str(kind)

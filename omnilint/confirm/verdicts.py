@@ -46,7 +46,10 @@ class Question:
         chosen = self.see(PLAIN).get("chosen")
         if chosen is None:
             return self.entry
-        return replace(self.entry, spec={**self.entry.spec, "assignments": [self.entry.spec["assignments"][chosen]]})
+        spec = {**self.entry.spec, "assignments": [self.entry.spec["assignments"][chosen]]}
+        if "origins" in spec:
+            spec["origins"] = [spec["origins"][chosen]]
+        return replace(self.entry, spec=spec)
 
     def label(self, seen: Json | None) -> str:
         """The call in words, with its arguments."""
@@ -54,6 +57,14 @@ class Question:
             return self.entry.label
         arguments = self.entry.spec["assignments"]
         return show_call(self.entry.label, arguments[seen["chosen"] if len(arguments) > 1 else 0])
+
+    def source(self, seen: Json | None) -> str:
+        """Where the arguments come from."""
+        origins = self.entry.spec.get("origins")
+        chosen = None if seen is None else seen.get("chosen")
+        if not origins:
+            return self.entry.source
+        return str(origins[chosen if chosen is not None and chosen < len(origins) else 0])
 
     @property
     def invented(self) -> bool:
@@ -67,7 +78,7 @@ class Question:
 
     def verdict(self, status: Status, reason: str | None = None, seen: Json | None = None, **more: Any) -> Verdict:
         """A verdict with what is known of the run."""
-        told: dict[str, Any] = {"inputs": self.label(seen), "reason": reason}
+        told: dict[str, Any] = {"inputs": self.label(seen), "reason": reason, "source": self.source(seen)}
         if seen is not None:
             told["reached"] = self.hits(seen)["runs"] > 0 if "hits" in seen else None
             told["backend"] = seen.get("backend")

@@ -106,6 +106,7 @@ def _verdict(v: Verdict) -> dict[str, Any]:
         "jax": v.jax,
         "backend": v.backend,
         "reason": v.reason,
+        "source": v.source,
     }
 
 

@@ -48,6 +48,17 @@ class Lines:
         return lines[line - 1] if 0 < line <= len(lines) else None
 
 
+# What isn't plain from the call itself is said beside it.
+SOURCES = {
+    "record": "recorded",
+    "hint": "as hinted",
+    "search": "made up",
+    "literal": "as called in the code",
+    "doctest": "a doctest",
+    "run": "your own run",
+}
+
+
 def proofs(finding: Finding) -> list[str]:
     """Each interpreter's answer and its evidence, on one line; the interpreter is named when there are several."""
     several = len({v.python for v in finding.verdicts}) > 1
@@ -71,7 +82,8 @@ def _proof(verdict: Verdict, several: bool, dated: bool) -> str:
     if verdict.line is not None and verdict.exception:
         parts.append(f"raised at line {verdict.line}")
     if verdict.inputs:
-        parts.append(f"inputs {verdict.inputs}")
+        origin = SOURCES.get(verdict.source or "")
+        parts.append(f"inputs {verdict.inputs}{f' ({origin})' if origin else ''}")
     if verdict.reason:
         parts.append(verdict.reason)
     if verdict.legacy is not None and dated:

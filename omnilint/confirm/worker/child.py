@@ -48,7 +48,7 @@ def main(request: Any, channel: int) -> None:
     elif op == "switch":
         from . import names
 
-        result = names.switches()
+        result = names.switches(request)
     elif op == "backends":
         from . import backends
 

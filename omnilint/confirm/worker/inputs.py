@@ -25,19 +25,36 @@ def _values(dtype: str, shape: Any) -> Any:
     return array.astype(dtype)
 
 
+def _array(spec: Any) -> Any:
+    """An array of a description: with its own values when these are known, as NumPy's when it was one."""
+    import numpy as np
+
+    shape = tuple(spec["shape"])
+    if "values" in spec:
+        known = np.asarray(spec["values"], dtype=spec["dtype"]).reshape(shape)
+        return known if spec.get("numpy") else compat.jax().numpy.asarray(known)
+    made = _values(spec["dtype"], shape)
+    return np.asarray(made) if spec.get("numpy") else made
+
+
 def build(spec: Any, namespace: Any) -> Any:
     """The concrete value of a description."""
     kind = spec["kind"]
     if kind == "array":
-        return _values(spec["dtype"], tuple(spec["shape"]))
+        return _array(spec)
     if kind == "key":
-        return compat.jax().random.PRNGKey(0)
+        random = compat.jax().random
+        return random.key(0) if spec.get("typed") and hasattr(random, "key") else random.PRNGKey(0)
     if kind in ("literal", "scalar"):
         return eval(spec["source"], namespace)
     if kind == "tree":
         return {k: build(v, namespace) for k, v in spec["items"].items()}
     if kind == "sequence":
         return [build(v, namespace) for v in spec["items"]]
+    if kind == "tuple":
+        return tuple(build(v, namespace) for v in spec["items"])
+    if kind == "made":
+        return eval(spec["of"], namespace)(**{k: build(v, namespace) for k, v in spec["arguments"].items()})
     if kind == "instance":
         made = namespace[spec["class"]]
         return made(**{k: build(v, namespace) for k, v in spec["arguments"].items()})
@@ -49,8 +66,9 @@ def is_traced(spec: Any, static: bool) -> bool:
     kind = spec["kind"]
     if kind == "scalar":
         return not static or "." in spec["source"]
-    if kind in ("tree", "sequence"):
-        items = spec["items"].values() if kind == "tree" else spec["items"]
+    if kind in ("tree", "sequence", "tuple", "made"):
+        items = spec["arguments"].values() if kind == "made" else spec["items"]
+        items = items.values() if kind == "tree" else items
         return all(is_traced(v, static) for v in items)
     return kind in ("array", "key")
 

@@ -91,11 +91,34 @@ def resolve(request: Any) -> Any:
     return told
 
 
-def switches() -> Any:
-    """The omnistaging switches that this JAX still knows."""
+def switches(request: Any) -> Any:
+    """The omnistaging switches that this JAX still knows, and what using the one in question raises."""
     jax = compat.jax()
     known = [n for n in dir(jax.config) if "omnistaging" in n.lower()]
     held = getattr(jax.config, "values", None)
     if isinstance(held, dict):
         known += [n for n in held if "omnistaging" in str(n).lower()]
-    return {"jax": str(jax.__version__), "known": sorted(set(known))}
+    told: dict[str, Any] = {"jax": str(jax.__version__), "known": sorted(set(known))}
+    try:
+        _flip(jax, str(request.get("name") or ""))
+    except BaseException as e:
+        told["exception"] = {"type": type(e).__name__, "message": str(e)}
+    return told
+
+
+def _flip(jax: Any, name: str) -> None:
+    """Use a switch the way the code does: an attribute of the configuration, a key of it, a command-line flag."""
+    word = name.partition("=")[0]
+    if word.startswith("--"):
+        try:
+            from absl import flags
+        except ImportError:  # nothing that is there would read the flag
+            return
+        config = getattr(jax.config, "config_with_absl", None)
+        if config is not None:
+            config()
+        flags.FLAGS(["program", name])
+    elif word.startswith("jax_"):
+        jax.config.update(word, False)
+    elif not word.isupper():
+        getattr(jax.config, word.rpartition(".")[2])

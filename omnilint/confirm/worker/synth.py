@@ -198,7 +198,8 @@ def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
         if callable(product):
             second = dict(entry, assignments=inner, inner=None)
             return _product(product, second, run, namespace)
-        return product
+        if not entry.get("jit"):
+            return product
     if entry.get("jit") and not is_transformed(fun):
         jitted = jax.jit(made.function())
         run.reporter.stage("call")
