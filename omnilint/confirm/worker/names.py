@@ -111,7 +111,7 @@ def _flip(jax: Any, name: str) -> None:
     word = name.partition("=")[0]
     if word.startswith("--"):
         try:
-            from absl import flags
+            flags = importlib.import_module("absl.flags")
         except ImportError:  # nothing that is there would read the flag
             return
         config = getattr(jax.config, "config_with_absl", None)
