@@ -191,7 +191,8 @@ def command(
         if repairing:
             from omnilint.commands import fixing
 
-            work = fixing.repair(examine, stdin, unsafe_fixes, write=not diff, confirm=how is not None)
+            with fixing.prover(settings.python, how) as prove:
+                work = fixing.repair(examine, stdin, unsafe_fixes, write=not diff, prove=prove)
             report = work.report
         else:
             report = examine({}, how is not None)

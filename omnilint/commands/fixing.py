@@ -6,12 +6,16 @@ import contextlib
 import difflib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from omnilint.fixes import rewrite
-from omnilint.fixes.repair import Outcome, Repairs
+from omnilint.fixes.repair import Outcome, Prover, Repairs
 from omnilint.model import Problem, Repaired, Report, Source
+
+if TYPE_CHECKING:
+    from omnilint.confirm import ConfirmOptions
 
 Examine = Callable[[Mapping[str, bytes], bool], Report]
 
@@ -51,17 +55,29 @@ class Work:
         return b"".join(line for path in out.changed() for line in patch(path, out.before[path], out.after[path]))
 
 
+@contextlib.contextmanager
+def prover(pythons: Sequence[str], how: ConfirmOptions | None) -> Iterator[Prover | None]:
+    """What proves repairs by running them, as `--confirm` says how to; None without it."""
+    if how is None:
+        yield None
+        return
+    from omnilint.fixes.prove import Prover as Real
+
+    with Real(pythons, how) as real:
+        yield real
+
+
 def repair(
     examine: Examine,
     stdin: bytes | None,
     unsafe: bool,
     *,
     write: bool,
-    confirm: bool,
+    prove: Prover | None = None,
 ) -> Work:
     """Repair what can be repaired and, with `write`, write it to the files; the report is of what is left.
 
-    With `confirm` each repair is proven before it counts, and what is left is confirmed.
+    With `prove` each repair is proven before it counts, and what is left is confirmed.
     """
     piped: set[str] = set()
 
@@ -79,13 +95,12 @@ def repair(
             piped.add(next(iter(report.sources)))  # it is read first
         return report
 
-    prove = None
     outcome = Repairs(check, read, unsafe, prove).run()
     problems = list(outcome.defects)
     if write:
         problems += _write(outcome, piped)
     report = outcome.report
-    if confirm:
+    if prove is not None:
         report = examine({} if write else outcome.after, True)
     report.problems += problems
     report.repaired = Repaired(outcome.fixed, dict(outcome.reasons), write)

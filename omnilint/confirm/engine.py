@@ -109,6 +109,11 @@ def _worker(interpreter: Interpreter, platforms: str | None, cache: Cache | None
     return Worker(interpreter, platforms, known)
 
 
+def worker_for(interpreter: Interpreter, options: ConfirmOptions) -> Worker:
+    """The worker that runs code under an interpreter, as the options say."""
+    return _worker(interpreter, options.platforms, _cache(options))
+
+
 def _can_be_asked(finding: Finding) -> bool:
     return not finding.code.startswith("OMN9")
 

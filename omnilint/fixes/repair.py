@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from omnilint.fixes.rewrite import Unfixable, edited, spans_of
-from omnilint.fixes.text import Span, clash
+from omnilint.fixes.text import Span, apply, clash
 from omnilint.model import Applicability, Edit, Finding, Problem, Report, Source
 
 # Passes that change something, and all checks of everything: what fails is tried again alone.
@@ -27,8 +26,8 @@ class Proof:
     reason: str | None = None
 
 
-# Judges findings' repairs made together: bytes before and after, by path.
-Prover = Callable[[Sequence[Finding], Report, Mapping[str, bytes], Mapping[str, bytes]], Proof]
+# Judges findings' repairs made together: texts before (of all that was repaired so far) and after, by path.
+Prover = Callable[[Sequence[Finding], Report, Mapping[str, str], Mapping[str, str]], Proof]
 
 
 @dataclass(frozen=True)
@@ -80,6 +79,7 @@ class Repairs:
         self.prove = prove
         self.refused: dict[Key, str] = {}
         self.alone: set[Key] = set()
+        self.proven: set[Key] = set()
 
     def run(self) -> Outcome:
         """Repair as long as something can be; gives what came of it."""
@@ -176,23 +176,34 @@ class Repairs:
 
     def _keep(self, out: Outcome, groups: Sequence[Group], made: dict[str, bytes], report: Report) -> bool:
         """Take the groups over, after their proof when one is asked for."""
-        proven: dict[int, bool] = {}
-        for group in groups if self.prove else ():
-            assert self.prove is not None
-            proof = self.prove(group.findings, out.report, {**out.before, **out.after}, made)
-            if proof.failed is not None:
-                self.refused[group.key] = "its proof failed"
-                out.defects.append(Problem("repair", proof.failed, group.symbol[0]))
-                return False
-            proven[id(group)] = proof.verified
+        proven = [self._proven(out, group) for group in groups] if self.prove is not None else []
+        if not all(proven):
+            return False  # once more, without those that aren't
         for group in groups:
             for f in group.findings:
                 assert f.fix is not None
-                verified = proven.get(id(group), False)
-                out.fixed.append(dataclasses.replace(f, fix=dataclasses.replace(f.fix, verified=verified)))
+                out.fixed.append(replace(f, fix=replace(f.fix, verified=self.prove is not None)))
         out.after = {**{p: out.before[p] for p in made}, **made}
         out.report = report
         return True
+
+    def _proven(self, out: Outcome, group: Group) -> bool:
+        """Whether a group's repairs by themselves are proven; what fails is a defect of ours."""
+        assert self.prove is not None
+        if group.key in self.proven:
+            return True
+        sources = out.report.sources
+        after = {p: apply(sources[p].text, spans_of(sources[p], edits)) for p, edits in group.edits().items()}
+        before = {p: sources[p].text for p in {*out.after, *after}}
+        proof = self.prove(group.findings, out.report, before, after)
+        if proof.verified:
+            self.proven.add(group.key)
+        elif proof.failed is not None:
+            self.refused[group.key] = "its proof failed"
+            out.defects.append(Problem("repair", proof.failed))
+        else:
+            self.refused[group.key] = f"it can't be proven: {proof.reason}"
+        return proof.verified
 
     def _why_not(self, report: Report) -> Counter[str]:
         """Why what is left was not repaired, in words, with how many findings each holds for."""

@@ -28,10 +28,12 @@ def render(report: Report) -> str:
 
 def log(report: Report) -> dict[str, Any]:
     """The log with its one run."""
-    codes = sorted({f.code for f in (*report.findings, *report.suppressed)})
+    fixed = report.repaired.findings if report.repaired is not None else []
+    codes = sorted({f.code for f in (*report.findings, *report.suppressed, *fixed)})
     lines = Lines(report)
     results = [_result(f, codes, lines) for f in report.findings]
     results += [_result(f, codes, lines) | {"suppressions": [{"kind": "inSource"}]} for f in report.suppressed]
+    results += [_result(f, codes, lines) | {"kind": "pass", "level": "none"} for f in fixed]
     driver = {
         "name": "omnilint",
         "version": __version__,
@@ -99,7 +101,8 @@ def _fix(finding: Finding) -> dict[str, Any]:
         replacement = {"deletedRegion": _region(edit.place), "insertedContent": {"text": edit.content}}
         by_path.setdefault(edit.place.path, []).append(replacement)
     changes = [{"artifactLocation": _artifact(path), "replacements": r} for path, r in by_path.items()]
-    return {"description": {"text": finding.fix.description}, "artifactChanges": changes}
+    text = f"{finding.fix.description} ({finding.fix.applicability}{', verified' if finding.fix.verified else ''})"
+    return {"description": {"text": text}, "artifactChanges": changes}
 
 
 def _location(place: Place, lines: Lines, text: str = "", symbol: str = "") -> dict[str, Any]:

@@ -6,8 +6,10 @@ from collections import Counter
 
 from omnilint.model import Repaired, Report
 from omnilint.report import matrix, rules
+from omnilint.report.text import position
 
 MOST_REASONS = 4
+MOST_FIXED = 20
 MOST_PATHS = 3
 
 
@@ -60,6 +62,11 @@ def repaired(done: Repaired) -> list[str]:
     proven = sum(bool(f.fix and f.fix.verified) for f in done.findings)
     did = "fixed" if done.written or not n else "would be fixed"
     out = [f"{count(n, 'finding')} {did}" + (f", {proven} of them verified" if proven else "")]
+    for f in done.findings[:MOST_FIXED]:
+        assert f.fix is not None
+        out.append(f"- {position(f.place)} {f.code}: {f.fix.description}{' [verified]' if f.fix.verified else ''}")
+    if n > MOST_FIXED:
+        out.append(f"- and {n - MOST_FIXED} more (`--format json` lists them)")
     left = sum(done.reasons.values())
     if left:
         reasons = sorted(done.reasons.items(), key=lambda kv: (-kv[1], kv[0]))

@@ -12,7 +12,7 @@ import threading
 import warnings
 from typing import Any
 
-from . import compare, compat, digest, errors, guard, load, modes, outer, partial, watch
+from . import compare, compat, digest, edited, errors, guard, load, modes, outer, partial, proof, watch
 
 
 class Reporter:
@@ -117,6 +117,8 @@ class Run:
             self.attempt()
             if self.mode.get("record") and "exception" not in told:
                 self._record()  # watched too: how often a line ran is compared between modes
+                if self.mode.get("prove"):
+                    told["equations"] = proof.equations(self.calls)
             self.watcher.stop()
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):
@@ -145,6 +147,7 @@ class Run:
 
     def _import_and_call(self) -> None:
         told, entry = self.told, self.request["entry"]
+        edited.install(self.request.get("texts"))
         if self.request.get("importing") == "slice":
             finder = partial.install(self.home, self.request.get("moved", {}))
             told["skipped"], told["restored"] = finder.skipped, finder.restored
@@ -162,6 +165,8 @@ class Run:
         told["stage"] = "result"
         _finish(value)
         told["result"] = digest.tree(value)
+        if self.mode.get("prove"):
+            told["proof"] = proof.tree(value)
         if self.mode.get("compare"):
             self._again_eagerly(module, entry)
 

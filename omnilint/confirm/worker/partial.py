@@ -11,6 +11,7 @@ import sys
 import warnings
 from typing import Any
 
+from . import edited
 from .errors import Home
 
 # Statements that make names. Calls, loops and the like at module level are the work of a script.
@@ -41,8 +42,7 @@ class Loader(importlib.abc.Loader):
 
     def exec_module(self, module: Any) -> None:
         """Run what makes names."""
-        with open(self.file, "rb") as f:
-            tree = ast.parse(f.read(), filename=self.file)
+        tree = ast.parse(edited.read(self.file), filename=self.file)
         for statement in tree.body:
             if isinstance(statement, _KEPT):
                 self._run(statement, vars(module))

@@ -1,0 +1,295 @@
+"""The proof of a repair: the edited code is run in memory on the same inputs, and has to give what it gave before."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dataclasses
+import difflib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from omnilint.confirm.engine import announcement, worker_for
+from omnilint.confirm.hinting import HintError
+from omnilint.confirm.interpreter import ConfirmError, choose
+from omnilint.confirm.known import Known
+from omnilint.confirm.literal import Entry
+from omnilint.confirm.observe import Observer
+from omnilint.confirm.options import ConfirmOptions
+from omnilint.confirm.places import by_path, site
+from omnilint.confirm.plan import entries
+from omnilint.confirm.reach import Reach
+from omnilint.fixes import same
+from omnilint.fixes.repair import Proof
+from omnilint.index.project import Project
+from omnilint.model import Finding, Report
+from omnilint.sources.kinds import PYTHON
+
+Json = dict[str, Any]
+EAGER: Json = {"prove": True, "eager": True}
+FOLDED: Json = {"prove": True, "fold": True, "record": True}
+TRACED: Json = {"prove": True}
+MOST_ENTRIES = 3
+
+
+class Prover:
+    """Proves repairs under one interpreter, which is started with the first of them.
+
+    Use it as a context manager: the worker ends with it.
+    """
+
+    def __init__(self, pythons: Sequence[str], options: ConfirmOptions) -> None:
+        self.pythons = pythons
+        self.options = options
+        self._stack = contextlib.ExitStack()
+        self._worker: Any = None
+        self._report: Report | None = None
+        self._reach: Reach | None = None
+        self._kept: Observer | None = None
+
+    def __enter__(self) -> Prover:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def __call__(
+        self, findings: Sequence[Finding], report: Report, before: Mapping[str, str], after: Mapping[str, str]
+    ) -> Proof:
+        """Whether the repair of these findings together is proven; texts are by path, before and after it."""
+        if any(report.sources[path].kind != PYTHON for path in after):
+            return Proof(reason="only Python files can be run")
+        try:
+            observer = self._observer(report)
+        except ConfirmError as error:
+            return Proof(reason=str(error))
+        found: list[Proof] = []
+        for finding in findings:
+            proof = self._prove(finding, report, observer, before, after)
+            if proof.failed is not None:
+                where = f"{finding.place.path}:{finding.place.line}"
+                bundle = _bundle(finding, before, after, proof.failed)
+                told = f"the repair of {finding.code} at {where} fails its proof: {proof.failed}; it was not made; "
+                return Proof(failed=f"{told}please report it with {bundle}")
+            found.append(proof)
+        if all(p.verified for p in found):
+            return Proof(verified=True)
+        return next(p for p in found if not p.verified)
+
+    def _observer(self, report: Report) -> Observer:
+        if self._report is report and self._kept is not None:
+            return self._kept
+        if self._report is not report or self._reach is None:
+            project = Project()
+            exists = {s.file for s in report.sources.values() if s.file}
+            for source in report.sources.values():
+                if source.kind == PYTHON:
+                    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+                        project.add(source, exists)
+            self._report, self._reach = report, Reach(project)
+        if self._worker is None:
+            files = [m.source.file or m.path for m in self._reach.project.modules()]
+            interpreter = choose(self.pythons, files)[0]
+            self._worker = self._stack.enter_context(worker_for(interpreter, self.options))
+            self.options.tell(announcement(self._worker, self.options))
+        limits, importing = self.options.limits, self.options.importing
+        self._kept = Observer(self._worker, self._reach, limits, [], importing=importing)
+        return self._kept
+
+    def _prove(
+        self, finding: Finding, report: Report, observer: Observer, before: Mapping[str, str], after: Mapping[str, str]
+    ) -> Proof:
+        assert self._reach is not None
+        modules = by_path(self._reach.project)
+        files = {path: os.path.realpath(report.sources[path].file or path) for path in {*before, *after}}
+        old = {files[path]: text for path, text in before.items()}
+        new = {**old, **{files[path]: text for path, text in after.items()}}
+        watch = list(_changed(old, new, report, files))
+        best = Proof(reason="no call was found that runs it: add one with literal arguments, for example a test")
+        tried = 0
+        for asked in _askable(finding, report):
+            at = site(asked, modules)
+            if at is None or at.module.source.file is None:
+                continue
+            try:
+                planned = entries(asked, at, self._reach, Known(self.options.inputs))
+            except HintError as error:
+                return Proof(reason=str(error))
+            for entry in planned:
+                if tried == MOST_ENTRIES:
+                    return best
+                tried += 1
+                proof = Comparison(observer, entry, old, new, watch, finding.code).proof()
+                if proof.verified or proof.failed is not None:
+                    return proof
+                best = proof
+        return best
+
+
+class Comparison:
+    """One call, before and after the repair."""
+
+    def __init__(
+        self,
+        observer: Observer,
+        entry: Entry,
+        old: Mapping[str, str],
+        new: Mapping[str, str],
+        watch: Sequence[Json],
+        code: str,
+    ) -> None:
+        self.observer = observer
+        self.entry = entry
+        self.old = old
+        self.new = new
+        self.watch = watch
+        self.code = code
+
+    def _run(self, mode: Json, texts: Mapping[str, str]) -> Json:
+        watch = list(self.watch) if texts is self.new else []
+        return self.observer.run(self.entry, mode, texts=dict(texts), watch=watch)
+
+    def proof(self) -> Proof:
+        """What the runs say."""
+        eager = self._run(EAGER, self.old)
+        if self.entry.spec["kind"] == "synth" and eager.get("chosen") is not None:
+            chosen = self.entry.spec["assignments"][eager["chosen"]]
+            self.entry = dataclasses.replace(self.entry, spec={**self.entry.spec, "assignments": [chosen]})
+        traced = self._run(TRACED, self.new)
+        problem = _problem(traced)
+        if problem is not None:
+            return self._unrunnable(eager, traced, problem)
+        missed = [w["id"] for w in self.watch if not _runs(traced, w["id"])]
+        if missed:
+            return Proof(reason=f"{self.entry.label} doesn't run all of the edited lines")
+        if self.entry.source == "import" and not self.code.startswith("OMN4"):
+            return Proof(reason="nothing calls it")
+        references = [("run eagerly", eager)]
+        if self.code.startswith("OMN1"):
+            references.append(("with trace-time folding", self._run(FOLDED, self.old)))
+        return self._compared(traced, references)
+
+    def _compared(self, traced: Json, references: Sequence[tuple[str, Json]]) -> Proof:
+        agreed, differing = 0, list[str]()
+        for how, seen in references:
+            if _problem(seen) is not None or (seen.get("proof") is None and self.entry.source != "import"):
+                continue
+            why = same.difference(seen.get("proof"), traced.get("proof"))
+            if why is None:
+                agreed += 1
+            else:
+                differing.append(f"{why}, compared with the code before, {how}")
+        if differing:
+            again = self._run({**EAGER, "again": True}, self.old)
+            if agreed or same.difference(again.get("proof"), references[0][1].get("proof")) is not None:
+                return Proof(reason=f"the results don't agree, but not because of the repair alone: {differing[0]}")
+            return Proof(failed=differing[0])
+        if not agreed:
+            if self.code.startswith("OMN4"):  # names that this JAX doesn't have: there is nothing to compare with
+                return Proof(verified=True)
+            return Proof(reason=f"before the repair {self.entry.label} doesn't run in any way: nothing to compare with")
+        if self.code.startswith("OMN1"):
+            staged, was = self._run(FOLDED, self.new).get("equations"), references[-1][1].get("equations")
+            if staged is not None and was is not None and staged > was:
+                return Proof(failed=f"it stages out {staged} operations, and {was} before")
+        return Proof(verified=True)
+
+    def _unrunnable(self, eager: Json, traced: Json, problem: str) -> Proof:
+        """The edited code raises: the repair's fault only where the edit stands, or where nothing was raised before."""
+        error = traced.get("exception") or {}
+        frames = error.get("quoted") or error.get("frames") or []
+        inside = bool(frames) and any(
+            frames[-1][0] == w["file"] and w["first"] <= frames[-1][1] <= w["last"] for w in self.watch
+        )
+        told = f"{self.entry.label} ends with {problem}"
+        if _problem(eager) is None and (inside or _problem(self._run(TRACED, self.old)) is None):
+            return Proof(failed=told)
+        if _problem(eager) is None and _problem(self._run(EAGER, self.new)) is not None:
+            return Proof(failed=f"{told}, eagerly too")
+        return Proof(reason=told)
+
+
+def _problem(seen: Json) -> str | None:
+    """How a run came to no result."""
+    if "died" in seen or "timeout" in seen:
+        return "a process that died" if "died" in seen else "no answer in time"
+    error = seen.get("exception")
+    if not error:
+        return None
+    words = str(error.get("message", "")).strip().splitlines()
+    return f"{error.get('type')}: {words[0][:160]}" if words else str(error.get("type"))
+
+
+def _runs(seen: Json, watch: str) -> bool:
+    hits = (seen.get("hits") or {}).get(watch)
+    return bool(hits and hits["runs"])
+
+
+def _askable(finding: Finding, report: Report) -> Iterator[Finding]:
+    """The finding as its place says; one at module level also as if it stood in the functions that use the name."""
+    if finding.symbol or not finding.code.startswith("OMN4"):
+        yield finding
+        return
+    source = report.sources[finding.place.path]
+    tree = ast.parse(source.text)
+    line = finding.place.line
+    bound = {
+        (a.asname or a.name).partition(".")[0]
+        for s in ast.walk(tree)
+        if isinstance(s, (ast.Import, ast.ImportFrom)) and s.lineno <= line <= (s.end_lineno or s.lineno)
+        for a in s.names
+    }
+    for node in tree.body:
+        named = isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        if named and any(isinstance(n, ast.Name) and n.id in bound for n in ast.walk(node)):
+            yield dataclasses.replace(finding, symbol=node.name)  # type: ignore[attr-defined]
+    yield finding
+
+
+def _changed(
+    old: Mapping[str, str], new: Mapping[str, str], report: Report, files: Mapping[str, str]
+) -> Iterator[Json]:
+    """The lines that differ, as places to watch; lines without code, and what was only taken out, are none."""
+    for file, text in new.items():
+        path = next(p for p, f in files.items() if f == file)
+        before = old.get(file, report.sources[path].text).splitlines()
+        after = text.splitlines()
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+        for tag, _, _, first, last in matcher.get_opcodes():
+            lines = [n + 1 for n in range(first, last) if after[n].strip() and not after[n].lstrip().startswith("#")]
+            if tag != "equal" and lines:
+                told = {"id": f"edit:{file}:{first}", "file": file, "first": lines[0], "last": lines[-1], "names": []}
+                yield _statement(text, told)
+
+
+def _statement(text: str, watch: Json) -> Json:
+    """The watch widened to the statements that begin or go on in its lines: not every line of one has an event."""
+    best: tuple[int, int] | None = None
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+            first, last = node.lineno, node.end_lineno or node.lineno
+            if first <= watch["last"] and last >= watch["first"]:
+                best = (min(first, best[0]), max(last, best[1])) if best else (first, last)
+    if best is not None:
+        watch["first"], watch["last"] = min(best[0], watch["first"]), max(best[1], watch["last"])
+    return watch
+
+
+def _bundle(finding: Finding, before: Mapping[str, str], after: Mapping[str, str], why: str) -> str:
+    """A folder with all that a report of our mistake needs: the texts, the repair, what went wrong."""
+    folder = tempfile.mkdtemp(prefix="omnilint-defect-")
+    assert finding.fix is not None
+    edits = [dataclasses.asdict(e) for e in finding.fix.edits]
+    told = {"code": finding.code, "why": why, "fix": finding.fix.description, "edits": edits}
+    with open(os.path.join(folder, "defect.json"), "w", encoding="utf-8") as f:
+        json.dump(told, f, indent=1)
+    for name, texts in (("before", before), ("after", after)):
+        for path in after:
+            if path in texts:
+                base = os.path.basename(path)
+                with open(os.path.join(folder, f"{name}-{base}"), "w", encoding="utf-8", newline="") as f:
+                    f.write(texts[path])
+    return folder

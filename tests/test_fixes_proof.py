@@ -1,0 +1,131 @@
+"""Proofs of repairs: what is right is verified and written, what is wrong is caught, not written, and reported."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from omnilint import cli
+from omnilint.fixes import registry, same
+from omnilint.fixes.context import Book, Repair
+from omnilint.fixes.text import Span
+from omnilint.model import Applicability, Finding
+
+pytest.importorskip("jax")
+
+HEAD = "import jax\nimport jax.numpy as jnp\n\n\n"
+FLAT = HEAD + (
+    "@jax.jit\ndef flat(x):\n    n = jnp.prod(jnp.array(x.shape))\n    return x.reshape(n)\n\n\n"
+    "def test_flat():\n    return flat(jnp.ones((2, 3)))\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OMNILINT_NO_CACHE", "1")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+def fix(text: str, *arguments: str) -> int:
+    Path("a.py").write_text(text)
+    return cli.run(["check", "--fix", "--confirm", "--no-config", "--python", sys.executable, *arguments, "a.py"])
+
+
+def breaks(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    """Repairs of SHAPE findings that write `new` where `old` stands."""
+
+    def propose(finding: Finding, book: Book) -> Repair:
+        page = book.of(finding)
+        at = page.text.text.index(old)
+        return Repair(Applicability.SAFE, "a wrong repair", [(page, Span(at, at + len(old), new))])
+
+    monkeypatch.setattr(registry, "fixer", lambda code: propose)
+
+
+def test_a_right_repair_is_verified_and_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fix(FLAT, "--format", "json") == 0
+    (fixed,) = json.loads(capsys.readouterr().out)["summary"]["fixed"]
+    assert fixed["fix"]["verified"] is True
+    assert "math.prod(x.shape)" in Path("a.py").read_text()
+
+
+def test_what_nobody_calls_is_not_proven_and_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    text = HEAD + "def make(a: dict, b):\n    def flat(x):\n        if a[b] is not ...:\n            raise KeyError\n"
+    text += "        return x.reshape(jnp.prod(jnp.array(x.shape)))\n\n    return jax.jit(flat)\n"
+    assert fix(text) == 1
+    assert Path("a.py").read_text() == text
+    assert "can't be proven" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        pytest.param("int(x.size) + 1", "ends with TypeError", id="it raises where the edit stands"),
+        pytest.param("(x.shape[0], x.shape[1])", "[6]", id="another shape"),
+    ],
+)
+def test_a_wrong_repair_is_caught(
+    new: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    breaks(monkeypatch, "jnp.prod(jnp.array(x.shape))", new)
+    assert fix(FLAT) == 2
+    told = capsys.readouterr().err
+    assert Path("a.py").read_text() == FLAT
+    assert "fails its proof" in told
+    folder = Path(re.search(r"report it with (\S+)", told)[1])  # type: ignore[index]
+    assert {p.name for p in folder.iterdir()} == {"defect.json", "before-a.py", "after-a.py"}
+    assert why in json.loads((folder / "defect.json").read_text())["why"]
+
+
+def test_more_operations_than_before_are_caught(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    breaks(monkeypatch, "n = jnp.prod(jnp.array(x.shape))", "n, x = x.size, x * 2 / 2")
+    assert fix(FLAT) == 2
+    assert "operations" in capsys.readouterr().err
+
+
+def test_diff_proves_as_well_and_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(FLAT)
+    command = ["check", "--diff", "--confirm", "--no-config", "--python", sys.executable, "a.py"]
+    assert cli.run(command) == 1
+    told = capsys.readouterr()
+    assert "+    n = math.prod(x.shape)" in told.out
+    assert "[verified]" in told.err
+    assert Path("a.py").read_text() == FLAT
+
+
+def test_a_moved_name_is_verified_by_running_it(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "from jax.experimental import optimizers\n\n\ndef test_start():\n    return len(optimizers.sgd(0.1))\n"
+    assert fix(text) == 0
+    assert "[verified]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"dtype": "int32"}, "int32"),
+        ({"weak": True}, "weakly typed"),
+        ({"shape": [2]}, "[2]"),
+        ({"numbers": [1.0, 2.5]}, "more than rounding"),
+        ({"numbers": [1.0, "nan"]}, "more than rounding"),
+    ],
+    ids=str,
+)
+def test_a_difference_is_told(change: dict[str, object], words: str) -> None:
+    leaf = {"dtype": "float32", "shape": [2, 1], "weak": False, "numbers": [1.0, 2.0], "eps": 1.2e-7, "hash": "a"}
+    before = {"structure": "*", "leaves": [leaf]}
+    near = {"structure": "*", "leaves": [{**leaf, "numbers": [1.0, 2.000001], "hash": "b"}]}
+    assert same.difference(before, near) is None
+    assert words in str(same.difference(before, {"structure": "*", "leaves": [{**leaf, **change}]}))
+    assert same.difference(before, {"structure": "PyTreeDef((*,))", "leaves": [leaf]})
+
+
+def test_the_texts_of_the_tests_are_python() -> None:
+    ast.parse(FLAT)
