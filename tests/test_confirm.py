@@ -50,6 +50,7 @@ def test_an_exception_confirms(name: str, code: str, exception: str, legacy: boo
         pytest.param("local_leak", "OMN204", "leak checker", id="a tracer left in a local container"),
         pytest.param("stale", "OMN208", "2 jitted calls of scaled", id="an outer value that changed later"),
         pytest.param("clock", "OMN207", "2 jitted calls of stamped", id="a clock, called once by the code"),
+        pytest.param("coarse_clock", "OMN207", "2 jitted calls of stamped", id="a clock finer than the dtype"),
         pytest.param("lost_gradient", "OMN515", "its part of the gradient is lost", id="item() under grad"),
         pytest.param("printed", "OMN514", "shows a tracer", id="a tracer printed"),
     ],
@@ -59,6 +60,11 @@ def test_what_raises_nothing_is_confirmed_by_what_it_does(name: str, code: str, 
     assert found.exception is None
     assert words in (found.reason or "")
     assert found.legacy is False
+
+
+def test_a_neighbours_results_are_no_evidence() -> None:
+    reason = verdict("hazards", "coarse_clock", "OMN207", "mark: interval").reason or ""
+    assert "jitted calls of aged" in reason
 
 
 def test_a_repeated_random_number_is_shown_as_numbers() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from omnilint.model import Confidence, Status
-from tests.confirm_support import verdict
+from tests.confirm_support import QUICK, verdict
 
 pytest.importorskip("jax", reason="confirm runs code under JAX")
 
@@ -31,6 +33,65 @@ def test_arguments_are_found(mark: str, code: str, inputs: str | None) -> None:
     assert found.reached
     if inputs is not None:
         assert found.inputs == inputs
+
+
+@pytest.mark.parametrize(
+    ("mark", "code", "exception"),
+    [
+        pytest.param("tuple", "OMN501", "TracerBoolConversionError", id="in a tuple that a factory returns"),
+        pytest.param("namedtuple", "OMN502", "ConcretizationTypeError", id="in a NamedTuple that a factory returns"),
+        pytest.param("dict", "OMN502", "ConcretizationTypeError", id="in a dictionary that a factory returns"),
+        pytest.param("decorated", "OMN503", "TypeError", id="decorated in its factory"),
+        pytest.param("attribute", "OMN501", "TracerBoolConversionError", id="stored on an object"),
+        pytest.param("lambda", "OMN502", "ConcretizationTypeError", id="a lambda stored on an object"),
+        pytest.param("closed over", "OMN501", "TracerBoolConversionError", id="used by what a factory returns"),
+        pytest.param("scan", "OMN501", "TracerBoolConversionError", id="a loop's body"),
+        pytest.param("body", "OMN502", "ConcretizationTypeError", id="a module's function as a loop's body"),
+        pytest.param("cond", "OMN503", "ConcretizationTypeError", id="a lambda as a branch"),
+        pytest.param("nested", "OMN501", "TracerBoolConversionError", id="a helper inside of a function"),
+    ],
+)
+def test_functions_that_exist_only_inside_of_others_are_called(mark: str, code: str, exception: str) -> None:
+    found = verdict("calls", "factories", code, f"mark: {mark}", confidence=Confidence.CONDITIONAL)
+    assert (found.status, found.exception, found.source) == (Status.CONFIRMED, exception, "search"), found
+
+
+def test_doctests_are_calls() -> None:
+    found = verdict("calls", "documented", "OMN506", "mark: doctest")
+    assert (found.status, found.exception) == (Status.CONFIRMED, "NonConcreteBooleanIndexError")
+    assert (found.inputs, found.source) == ("doctest of rows", "doctest")
+
+
+def test_named_dimensions_become_distinct_primes_the_same_name_the_same() -> None:
+    found = verdict("calls", "documented", "OMN504", "mark: jaxtyping")
+    assert found.status is Status.CONFIRMED, found
+    assert found.inputs == "project(x=f32[5,7], w=f32[7,11], n=i32[])"
+
+
+def test_a_call_that_only_a_script_makes_is_made_when_the_module_is_imported_in_part() -> None:
+    found = verdict("calls", "on_import", "OMN506")
+    assert (found.status, found.source) == (Status.CONFIRMED, "literal"), found
+    assert found.inputs == "kept(jnp.arange(4.0), jnp.arange(4.0) > 1)"
+    assert "imported in part" in (found.reason or "")
+
+
+def test_the_configuration_gives_inputs_too() -> None:
+    options = replace(QUICK, inputs={"nobody_calls.masked": "f32[5], bool[5]"})
+    found = verdict("calls", "nobody_calls", "OMN506", "mark: mask", options, Confidence.CONDITIONAL)
+    assert (found.inputs, found.source) == ("masked(values=f32[5], mask=bool[5])", "hint")
+
+
+def test_inputs_of_the_configuration_that_cannot_be_read_say_so() -> None:
+    options = replace(QUICK, inputs={"nobody_calls.masked": "f32[5], size=3"})
+    found = verdict("calls", "nobody_calls", "OMN506", "mark: mask", options)
+    assert found.status is Status.INCONCLUSIVE
+    assert found.reason == "inputs of nobody_calls.masked in the configuration: masked has no parameter 'size'"
+
+
+def test_a_mask_of_made_up_dtype_clears_nothing() -> None:
+    found = verdict("calls", "unsure", "OMN506")
+    assert found.status is Status.INCONCLUSIVE
+    assert "the call is made up" in (found.reason or "")
 
 
 def test_a_method_that_needs_its_modules_variables_is_called_through_init() -> None:

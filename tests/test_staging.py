@@ -67,6 +67,30 @@ def broken(x):
     raise ValueError("mine")
 
 
+KEY = 1
+SEEN = []
+
+
+def rebinds(x):
+    global KEY
+    KEY = KEY + jnp.sum(jnp.arange(3))
+    SEEN.append(KEY)
+    return x * KEY
+
+
+def loops(x):
+    def body(c, v):
+        steps = jnp.arange(3) * 2
+        return c + (v * steps).sum(), v
+
+    return lax.scan(body, 0.0, x)
+
+
+def waits(x):
+    limit = jnp.ones(3) + 1
+    return lax.while_loop(lambda v: v.sum() < jnp.sqrt(100.0), lambda v: v * limit * jnp.exp(1.0), x)
+
+
 def typed(x: "Float[Array, 'n 3']"):
     return x.sum(0)
 """
@@ -129,6 +153,24 @@ def test_picture_two_a_mask_computed_against_a_constant(file: Path) -> None:
     assert before["operations"] == 1
     assert today["operations"] > 5
     assert before["constant_bytes"] > today["constant_bytes"]
+
+
+def test_what_needs_no_input_inside_of_loops_is_marked_there(file: Path) -> None:
+    today = as_json(f"{file}::loops", "--input", "f32[4]")["today"]
+    assert folded(today) == ["iota", "mul"]
+    assert today["foldable"] == 2
+    today = as_json(f"{file}::waits", "--input", "f32[3]")["today"]
+    assert {"broadcast_in_dim", "add", "sqrt", "exp"} <= set(folded(today))
+    assert "lt" not in folded(today)
+    assert "while" not in folded(today)
+
+
+def test_a_function_that_rebinds_a_global_is_drawn_twice_from_the_same_start(file: Path) -> None:
+    data = as_json(f"{file}::rebinds", "--input", "i32[]")
+    assert data["before"]["error"] is None
+    assert data["before"]["constants"][0]["value"] == "4"
+    assert {"iota", "add"} <= set(folded(data["today"]))
+    assert "mul" not in folded(data["today"])
 
 
 def test_the_plain_form_marks_what_was_folded(file: Path) -> None:

@@ -89,8 +89,9 @@ def text_of(picture: Picture, language: str) -> list[tuple[str, bool]]:
 
 
 def _folded(staging: Staging) -> str:
-    n = staging.today.foldable
-    return "" if staging.today.error else f"{n} of today's operations used to be folded (marked *)"
+    n, marked = staging.today.foldable, any(mark for _, mark in staging.today.jaxpr)
+    how = " (marked *)" if marked or not n else " (not marked: the program prints parts of itself by name)"
+    return "" if staging.today.error else f"{n} of today's operations used to be folded{how}"
 
 
 def _plain(staging: Staging, shown: tuple[str, ...]) -> list[str]:

@@ -186,7 +186,7 @@ def _choices(h: Hint, dims: Dimensions, instance: Callable[[str], Spec | None], 
 
 
 def assignments(
-    node: FunctionNode,
+    node: FunctionNode | ast.Lambda,
     method: bool = False,
     instance: Callable[[str], Spec | None] = lambda word: None,
     static: frozenset[str] = frozenset(),

@@ -75,7 +75,7 @@ class Hint:
     parts: int | None = None
 
 
-def parameters(node: FunctionNode, method: bool = False) -> list[Hint]:
+def parameters(node: FunctionNode | ast.Lambda, method: bool = False) -> list[Hint]:
     """The parameters of a function in order, without `self`, `*args` and `**kwargs`, with what its body tells."""
     a = node.args
     positional = [*a.posonlyargs, *a.args]
@@ -192,6 +192,8 @@ def _call(n: ast.Call, by_name: dict[str, Hint]) -> None:
             first.kinds.add("key")
         elif name in _INT_CALLS:
             first.kinds.add("int")
+        elif not base and name in ("float", "int", "bool", "complex", "abs"):
+            first.kinds.add("number")
         elif name == "len":
             first.kinds.add("iterated")
         elif base in ("jnp", "np", "lax", "jax.numpy", "jax.lax", "jax.nn", "numpy", "onp"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import doctest
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from omnilint.index.module import ModuleIndex
 class Entry:
     """One thing to run: the module to import, what to do with it, and how to tell people.
 
-    `source` is where the inputs come from: "call", "literal", "test", "script", "import", "search", "record".
+    `source` is where the inputs come from: see Verdict.
     """
 
     module: ModuleIndex
@@ -96,7 +97,8 @@ def literal_calls(module: ModuleIndex, name: str) -> Iterator[str]:
     known = module_names(module)
     scopes: list[ast.AST] = [n for n in ast.walk(module.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     guards = [n for n in module.tree.body if isinstance(n, ast.If) and is_main_guard(n)]
-    for scope in [*guards, *scopes]:
+    on_import = [n for n in top_level(module.tree) if isinstance(n, ast.Expr | ast.Assign | ast.AnnAssign)]
+    for scope in [*guards, *scopes, *on_import]:
         values = _single_assignments(scope)
         for node in ast.walk(scope):
             if not isinstance(node, ast.Call) or len(node.args) + len(node.keywords) == 0:
@@ -107,3 +109,22 @@ def literal_calls(module: ModuleIndex, name: str) -> Iterator[str]:
             text = ast.unparse(call)
             if closed(call, known) and len(text) < 2000:
                 yield text
+
+
+def doctests(module: ModuleIndex) -> Iterator[tuple[str, str]]:
+    """(whose docstring it is, its examples as a script) of each docstring with examples that can be parsed."""
+    holders: list[tuple[str, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]] = [
+        (module.name, module.tree)
+    ]
+    holders += [(name, d.node) for name, d in module.definitions.items() if not d.in_function]
+    for name, node in holders:
+        text = ast.get_docstring(node, clean=True) or ""
+        if ">>>" not in text:
+            continue
+        try:
+            script = "".join(e.source for e in doctest.DocTestParser().get_examples(text))
+            ast.parse(script)
+        except (ValueError, SyntaxError):
+            continue
+        if script:
+            yield name, script

@@ -22,6 +22,8 @@ JIT_GRAD: dict[str, Any] = {"jit_grad": True}
 RECORD: dict[str, Any] = {"record": True}
 RECORD_EAGER: dict[str, Any] = {"record": True, "eager": True}
 RECORD_FOLD: dict[str, Any] = {"record": True, "fold": True}
+CLOCK: dict[str, Any] = {"record": True, "clock": True}
+CLOCK_EAGER: dict[str, Any] = {"record": True, "clock": True, "eager": True}
 # Code that spreads work over devices gets several, on a CPU as well.
 _DEVICES = 8
 _WANT_DEVICES = frozenset(

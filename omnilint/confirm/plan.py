@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from omnilint.confirm.known import Known
-from omnilint.confirm.literal import Entry, literal_calls
+from omnilint.confirm.literal import Entry, doctests, literal_calls
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, is_main_guard, required, top_level, words
 from omnilint.confirm.search import recorded, searches
@@ -154,6 +154,10 @@ def entries(finding: Finding, site: Site, reach: Reach, known: Known | None = No
             if steps is not None:
                 entry = _source(module, call.text, call.kind, call.label or None)
                 ranked.append(((call.rank, other, steps), entry))
+        for name, script in doctests(module):
+            if (steps := reach.distance(words(ast.parse(script)), modules, (site.module, goal))) is not None:
+                own = module is site.module and name.partition(".")[0] in goal
+                ranked.append(((2, other + (not own), steps), _source(module, script, "doctest", f"doctest of {name}")))
         last = (target or symbol).rpartition(".")[2]
         if (target or symbol).count(".") <= 1:
             for text in list(dict.fromkeys(literal_calls(module, last)))[:3]:

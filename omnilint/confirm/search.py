@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from omnilint.confirm.guess import assignments, constructor
 from omnilint.confirm.hints import parameters
-from omnilint.confirm.known import MOST_RECORDED, RECORD, Known
+from omnilint.confirm.known import MOST_RECORDED, RECORD, SEARCH, Known
 from omnilint.confirm.literal import Entry, literal_calls
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, words
 from omnilint.confirm.specs import Spec
-from omnilint.index.module import FunctionNode, ModuleIndex
+from omnilint.index.module import Definition, FunctionNode, ModuleIndex
 
 _TRANSFORMS = frozenset(
     {"jit", "pjit", "pmap", "vmap", "grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "jvp", "vjp", "linearize"}
@@ -31,6 +31,8 @@ _TRANSFORMS = frozenset(
     }
     | {"custom_jvp", "custom_vjp", "filter_jit", "filter_grad", "filter_vmap", "filter_value_and_grad", "eval_shape"}
 )
+MOST_NESTED = 12
+MOST_TRIED = 16
 _JITS = frozenset({"jit", "pjit", "pmap", "filter_jit"})
 
 
@@ -79,6 +81,34 @@ def _returned(node: FunctionNode) -> str:
         if isinstance(n, ast.Return) and isinstance(n.value, ast.Name) and n.value.id in nested:
             return n.value.id
     return ""
+
+
+def _functions(node: FunctionNode) -> Iterator[FunctionNode | ast.Lambda]:
+    """The functions and lambdas inside of a function."""
+    for n in ast.walk(node):
+        if n is not node and isinstance(n, ast.FunctionDef | ast.Lambda):
+            yield n
+
+
+def _inside(site: Site, node: FunctionNode) -> bool:
+    """Whether the place lies in a function inside of this one."""
+    return any(n.lineno <= site.place.first <= (n.end_lineno or n.lineno) for n in _functions(node))
+
+
+def _nested(
+    site: Site, definition: Definition, known: Known, instance: Callable[[str], Spec | None]
+) -> dict[str, list[dict[str, Spec]]]:
+    """Arguments to try for each function inside of another, by the line that Python knows it by."""
+    assert isinstance(definition.node, FunctionNode)
+    by_node = {id(d.node): d for d in site.module.definitions.values()}
+    found: dict[str, list[dict[str, Spec]]] = {}
+    for n in list(_functions(definition.node))[:MOST_NESTED]:
+        tried = assignments(n, instance=instance)[:MOST_TRIED]
+        if id(n) in by_node:
+            tried = known.choices(site.module, by_node[id(n)], tried)[0]
+        line = min([n.lineno, *(d.lineno for d in getattr(n, "decorator_list", ()))])
+        found.setdefault(str(line), tried)
+    return found
 
 
 def _decorators(node: FunctionNode) -> list[ast.stmt]:
@@ -187,15 +217,19 @@ def _searches(site: Site, symbol: str, reach: Reach, known: Known, traced: froze
     spec["assignments"], spec["origins"] = known.choices(module, definition, made_up)
     if method:
         spec.update(owner_spec(module, parts[0]))
+    if definition.qualname.endswith("__init__"):
+        spec["assignments"], spec["origins"] = [{}], [SEARCH]  # constructing it is the call
     product = parts[depth] if len(parts) > depth else _returned(node)
     inner = module.definitions.get(f"{definition.qualname}.{product}")
-    if inner is not None and isinstance(inner.node, ast.FunctionDef):
-        spec["inner"] = known.choices(module, inner, assignments(inner.node, instance=instance)[:8])[0]
+    nested = _nested(site, definition, known, instance)
+    if inner is not None or (nested and _inside(site, node)):
+        place = site.place
+        spec["inner"] = {"file": place.file, "first": place.first, "last": place.last, "by_line": nested}
     seen = _jitted_in(reach.importers(module), (inner or definition).qualname.rpartition(".")[2])
     spec["static"] = _static_names(seen, node) if seen is not None and inner is None else []
     spec["numbers_static"] = seen is None
     # What the finding says is traced has to be, also when nobody is seen to trace it.
-    spec["traced"] = sorted(traced) if inner is None else []
+    spec["traced"] = sorted(traced) if "inner" not in spec else []
     spec["known"] = seen is not None or bool(words(ast.Module(list(_decorators(node)), [])) & _TRANSFORMS)
     label = definition.qualname
     plain = Entry(module, {**spec, "jit": False}, label, "search")

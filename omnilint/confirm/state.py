@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from omnilint.confirm.families import about_tracers
-from omnilint.confirm.observe import FOLD, LEAKS, RECORD, RECORD_EAGER, RECORD_FOLD
+from omnilint.confirm.observe import CLOCK, CLOCK_EAGER, FOLD, LEAKS, RECORD, RECORD_EAGER, RECORD_FOLD
 from omnilint.model import Status, Verdict
 
 if TYPE_CHECKING:
@@ -93,13 +93,26 @@ def _varies(outs: list[list[Json]]) -> list[Json] | None:
 
 def frozen(q: Question) -> str | None:
     """How jitted calls repeat what eager calls vary: the words for a report, None when they don't."""
-    jitted = _repeats(q.see(RECORD, replay=True))
+    return _frozen(q, RECORD, RECORD_EAGER)
+
+
+def stopped_clock(q: Question) -> str | None:
+    """The same with a clock that goes on by months between calls, which results of any dtype can show."""
+    told = _frozen(q, CLOCK, CLOCK_EAGER)
+    return told and f"{told} (the clock was set on by months between the calls, so that it shows in any dtype)"
+
+
+def _frozen(q: Question, staged: Json, unstaged: Json) -> str | None:
+    seen, plain = q.see(staged, replay=True), q.see(unstaged, replay=True)
+    jitted = _repeats(seen)
     if not jitted:
         return None
-    eager = _groups(q.see(RECORD_EAGER, replay=True))
+    # What a call gives is about this finding only if the call ran its line.
+    through = {_identity(c) for s in (seen, plain) for c in s.get("calls") or () if q.watch in c.get("through", ())}
+    eager = _groups(plain)
     for key, outs in jitted.items():
         other = _varies(eager.get(key, [[]]))
-        if other is not None:
+        if other is not None and (not through or key[:3] in through):
             spot = _spot(eager[key][0], other)
             return (
                 f"{len(outs)} jitted calls of {key[0]} with the same arguments gave one result "
@@ -107,6 +120,10 @@ def frozen(q: Question) -> str | None:
                 f"{_number(other, spot)}"
             )
     return None
+
+
+def _identity(call: Json) -> tuple[Any, ...]:
+    return call["fn"], call["file"], call["line"]
 
 
 def _folded_repeats(q: Question) -> bool | None:

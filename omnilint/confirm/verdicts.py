@@ -16,6 +16,9 @@ from omnilint.model import Finding, Status, Verdict
 
 Json = dict[str, Any]
 
+# Whether these fail depends on an argument's dtype, so a call with made-up ones can't clear them.
+_BY_DTYPE = frozenset({"OMN506"})
+
 
 @dataclass(slots=True)
 class Question:
@@ -240,7 +243,7 @@ def demand(q: Question) -> Verdict:
         silent = _silent(q, seen)
         if silent:
             return silent
-        if hits["tracer"] and q.invented:
+        if hits["tracer"] and (q.invented or (q.source(seen) == "search" and q.finding.code in _BY_DTYPE)):
             reason = "the line ran under tracing with a traced value and nothing went wrong, but the call is made up"
             return q.verdict(Status.INCONCLUSIVE, reason, seen)
         if hits["tracer"]:
@@ -314,6 +317,8 @@ def state_hazard(q: Question) -> Verdict:
             legacy=state.legacy(q, leak=True),
         )
     frozen = state.frozen(q)
+    if not frozen and q.finding.code == "OMN207":
+        frozen = state.stopped_clock(q)
     if frozen:
         return q.verdict(Status.CONFIRMED, f"nothing is raised, but {frozen}", seen, legacy=state.legacy(q, leak=False))
     leak = state.leaked(q)

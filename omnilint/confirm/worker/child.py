@@ -99,6 +99,7 @@ class Run:
         self.home = errors.Home(request["home"])
         self.calls: list[Any] = []
         self.told: dict[str, Any] = {"stage": "import"}
+        self.product: str | None = None  # whether what a factory made works eagerly, once it was called
         self.watcher = watcher or watch.Watcher(request.get("watch", ()), self.mode.get("fold_at"))
         self.comparisons = compare.Comparisons(self.home)
 
@@ -110,7 +111,7 @@ class Run:
             self.comparisons.install()
         with warnings.catch_warnings(record=True) as noted, contextlib.ExitStack() as stack:
             warnings.simplefilter("always")
-            modes.configure(self.mode, stack, self.calls)
+            modes.configure(self.mode, stack, self.calls, self.watcher, self.home)
             # The trace function holds frames, and frames hold tracers: it would make the leak checker lie.
             if not self.mode.get("leaks"):
                 self.watcher.start()
@@ -196,6 +197,7 @@ class Run:
                     "line": code.co_firstlineno if code else None,
                     "args": self._key(call).partition(":")[2],
                     "out": _safe_tree(call[3]),
+                    "through": call[4],
                 }
             )
 

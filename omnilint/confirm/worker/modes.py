@@ -7,15 +7,16 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from . import compat
+from . import clock, compat
 
 
-def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any]) -> None:
+def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any], watcher: Any = None, home: Any = None) -> None:
     """Prepare this process for `mode`, a set of switches; `calls` receives what `record` notes.
 
     `fold`: trace-time constant folding as before omnistaging. `eager`: nothing is staged.
     `leaks`: JAX's leak checker. `jit_grad`: differentiated values are traced abstractly.
-    `record`: note what each jitted function of the user was called with and gave.
+    `record`: note what each jitted function of the user was called with and gave, and which lines that ran.
+    `clock`: between recorded calls the clock goes on by months, as far as the user's code can see.
     """
     jax = compat.jax()
     if mode.get("leaks"):
@@ -27,7 +28,9 @@ def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any]) -> None:
         for name in ("grad", "value_and_grad"):
             setattr(jax, name, _abstract_gradient(jax, getattr(jax, name)))
     if mode.get("record"):
-        jax.jit = _recording(jax.jit, calls)
+        jax.jit = _recording(jax.jit, calls, watcher)
+    if mode.get("clock"):
+        clock.move_on(home, calls)
     if mode.get("eager"):
         stack.enter_context(jax.disable_jit())
 
@@ -93,9 +96,10 @@ def _abstract_gradient(jax: Any, real: Any) -> Any:
 class RecordedJit:
     """A jitted function that notes its outermost calls; everything else is the real one's."""
 
-    def __init__(self, real: Any, fun: Any, calls: list[Any]) -> None:
+    def __init__(self, real: Any, fun: Any, calls: list[Any], watcher: Any) -> None:
         self._real = real
         self._calls = calls
+        self._watcher = watcher
         self.label = getattr(fun, "__qualname__", None) or type(fun).__qualname__
         functools.update_wrapper(self, fun, updated=())
 
@@ -110,16 +114,22 @@ class RecordedJit:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if compat.trace_active():
             return self._real(*args, **kwargs)
+        before = self._runs()
         out = self._real(*args, **kwargs)
         if len(self._calls) < 200:
-            self._calls.append((self, args, kwargs, out))
+            through = [name for name, runs in self._runs().items() if runs > before.get(name, 0)]
+            self._calls.append((self, args, kwargs, out, through))
         return out
 
+    def _runs(self) -> dict[str, int]:
+        """How often each watched place ran until now."""
+        return {w.id: w.runs for w in self._watcher.watches} if self._watcher is not None else {}
 
-def _recording(real: Any, calls: list[Any]) -> Any:
+
+def _recording(real: Any, calls: list[Any], watcher: Any) -> Any:
     def jit(fun: Any = None, **options: Any) -> Any:
         if fun is None:
             return functools.partial(jit, **options)
-        return RecordedJit(real(fun, **options), fun, calls)
+        return RecordedJit(real(fun, **options), fun, calls, watcher)
 
     return jit

@@ -225,6 +225,14 @@ def _become_child(request: Any, write: int, output: int, folder: str) -> None:
 
         child.main(request, channel)
         code = 0
+    except BaseException as e:  # a mistake of ours; that of a user's never gets here
+        with contextlib.suppress(Exception):
+            import traceback
+
+            where = traceback.extract_tb(e.__traceback__)[-1]
+            at = f"{os.path.basename(where.filename)}:{where.lineno}"
+            failed = {"died": f"failed inside the worker, at {at}: {type(e).__name__}: {e}", "final": True}
+            os.write(channel, json.dumps(failed).encode() + b"\n")
     finally:
         # No atexit hooks, no destructors, no flush of what the user replaced.
         os._exit(code)

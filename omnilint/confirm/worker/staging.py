@@ -6,12 +6,10 @@ import contextlib
 import functools
 import inspect
 import re
+import sys
 from typing import Any
 
-from . import compat, errors, inputs, load, modes, synth
-
-# Equations that only wrap a program of their own; what counts as an operation is inside.
-_CALLS = frozenset(("pjit", "jit", "closed_call", "core_call", "xla_call", "custom_jvp_call", "custom_vjp_call"))
+from . import compat, equations, errors, inputs, load, modes, synth
 
 _INSIDE = "__wrapped__"
 
@@ -24,23 +22,40 @@ def show(request: Any, reporter: Any) -> Any:
     try:
         module = load.module(request["module"])
         reporter.stage("call")
-        namespace = vars(module)
-        fun = _unwrapped(synth.find(module, entry, namespace))
+        synth.find(module, entry, vars(module))
     except BaseException as e:
         return {"exception": errors.describe(e, home)}
     first: Any = None
     for number, arguments in enumerate(entry["assignments"]):
         try:
-            call = synth.Call(fun, arguments, entry, namespace)
+            pictures = [_fresh(module, entry, arguments, fold, home) for fold in (False, True)]
         except Exception as e:
             first = first or e
             continue
-        today, before = _picture(call, False, home), _picture(call, True, home)
+        today, before = pictures
         if "error" not in today or "error" not in before:
             _mark(today, before)
             return {"chosen": number, "today": today, "before": before, "backend": compat.backend_name()}
         first = first or today["raised"]
     return {"exception": errors.describe(first or TypeError("nothing to call it with"), home)}
+
+
+def _fresh(module: Any, entry: Any, arguments: Any, fold: bool, home: Any) -> Any:
+    """One picture, after which the globals of the user's modules are what they were: tracing may have rebound them."""
+    mine = [m for m in list(sys.modules.values()) if home.file(getattr(m, "__file__", None) or "")]
+    before = [(vars(m), {k: v for k, v in vars(m).items() if not k.startswith("__")}) for m in mine]
+    held = [(v, type(v)(v)) for _, was in before for v in was.values() if type(v) in (dict, list, set)]
+    try:
+        fun = _unwrapped(synth.find(module, entry, vars(module)))
+        return _picture(synth.Call(fun, arguments, entry, vars(module)), fold, home)
+    finally:
+        for names, was in before:
+            for name in [k for k in names if not k.startswith("__") and k not in was]:
+                del names[name]
+            names.update(was)
+        for value, was in held:
+            value.clear()
+            value.extend(was) if isinstance(value, list) else value.update(was)
 
 
 def _unwrapped(fun: Any) -> Any:
@@ -59,14 +74,13 @@ def _picture(call: Any, fold: bool, home: Any) -> Any:
     except Exception as e:
         told = errors.describe(e, home)
         return {"error": told["type"], "message": told["message"], "frames": told["frames"], "raised": e}
-    operations, foldable = _count(closed.jaxpr, [True] * len(closed.jaxpr.invars))
+    found = equations.walk(closed.jaxpr)
     text = str(closed)
     constants = _constants(closed, text)
     drawn: dict[str, Any] = {
         "text": text,
-        "equations": _equations(closed.jaxpr),
-        "operations": operations,
-        "foldable": foldable,
+        "equations": found,
+        "operations": sum(e.counts for e in found),
         "constants": constants,
         "constant_bytes": sum(c["bytes"] for c in constants) + _literal_bytes(closed.jaxpr),
     }
@@ -77,84 +91,21 @@ def _picture(call: Any, fold: bool, home: Any) -> Any:
     return drawn
 
 
-def _inner(eqn: Any) -> list[Any]:
-    """The programs inside an equation, as open jaxprs."""
-    found = []
-    for value in eqn.params.values():
-        for item in value if isinstance(value, (tuple, list)) else (value,):
-            jaxpr = getattr(item, "jaxpr", item)
-            if hasattr(jaxpr, "eqns"):
-                found.append(jaxpr)
-    return found
-
-
-def _is_literal(variable: Any) -> bool:
-    return hasattr(variable, "val")
-
-
-def _count(jaxpr: Any, depends: list[bool]) -> Any:
-    """(operations, how many of them depend on no input); `depends` says it of each input variable."""
-    tainted = {id(v) for i, v in enumerate(jaxpr.invars) if depends[i]}
-    operations = foldable = 0
-    for eqn in jaxpr.eqns:
-        flags = [not _is_literal(v) and id(v) in tainted for v in eqn.invars]
-        inside = _inner(eqn)
-        if any(flags):
-            tainted.update(id(v) for v in eqn.outvars)
-        if eqn.primitive.name in _CALLS and len(inside) == 1 and len(inside[0].invars) == len(flags):
-            more, folded = _count(inside[0], flags)
-            operations, foldable = operations + more, foldable + folded
-            continue
-        all_inside = sum(_count(j, [True] * len(j.invars))[0] for j in inside)
-        operations += 1 + all_inside
-        foldable += 0 if any(flags) else 1 + all_inside
-    return operations, foldable
-
-
-def _equations(jaxpr: Any) -> list[Any]:
-    """For each equation: what it is, and whether it depends on no input."""
-    tainted = {id(v) for v in jaxpr.invars}
-    told = []
-    for eqn in jaxpr.eqns:
-        depends = any(not _is_literal(v) and id(v) in tainted for v in eqn.invars)
-        if depends:
-            tainted.update(id(v) for v in eqn.outvars)
-        told.append([eqn.primitive.name + " " + " ".join(str(v.aval) for v in eqn.outvars), not depends])
-    return told
-
-
 def _mark(today: Any, before: Any) -> None:
     """Turn equations into marks on lines: folded before is what needs no input today and is not there any more."""
-    kept = [name for name, alone in before.pop("equations", []) if alone]
-    marks = today.pop("equations", [])
-    for mark in reversed(marks):
-        if mark[1] and mark[0] in kept:
-            kept.remove(mark[0])
-            mark[1] = False
-    today["foldable"] = max(0, today.get("foldable", 0) - before.get("foldable", 0))
-    before["foldable"] = 0
-    for side, folded in ((today, [m[1] for m in marks]), (before, None)):
+    then = before.pop("equations", [])
+    kept = [e.words for e in then if e.alone]
+    now = today.pop("equations", [])
+    marks = [e.alone for e in now]
+    for i in range(len(now) - 1, -1, -1):
+        if marks[i] and now[i].words in kept:
+            kept.remove(now[i].words)
+            marks[i] = False
+    for side, known, marked in ((today, now, marks), (before, then, [False] * len(then))):
         side.pop("raised", None)
+        side["foldable"] = sum(1 for i, e in enumerate(known) if marked[i] and e.counts)
         if "text" in side:
-            side["jaxpr"] = _lines(side.pop("text"), folded)
-
-
-def _lines(text: str, marks: Any) -> list[Any]:
-    """The jaxpr's lines with their marks; an equation's own lines are its first one and those deeper inside."""
-    lines = text.splitlines()
-    starts = [line for line in lines[1:] if re.match(r"\s+[\w:\[\], ]+ = ", line)]
-    indent = min((len(line) - len(line.lstrip()) for line in starts), default=0)
-    told = []
-    number = -1
-    for line in lines:
-        here = len(line) - len(line.lstrip())
-        if indent and here == indent:
-            number += 1
-        inside = indent and here >= indent and marks is not None and 0 <= number < len(marks)
-        told.append({"text": line.rstrip(), "folded": bool(inside and marks[number])})
-    if marks is not None and number + 1 != len(marks):  # printed in a way that we can't read
-        return [{"text": line["text"], "folded": False} for line in told]
-    return told
+            side["jaxpr"] = equations.lines(side.pop("text"), known, marked)
 
 
 def _constants(closed: Any, text: str) -> list[Any]:
@@ -182,7 +133,7 @@ def _literal_bytes(jaxpr: Any) -> int:
     total = 0
     for eqn in jaxpr.eqns:
         for v in eqn.invars:
-            if _is_literal(v):
+            if equations.is_literal(v):
                 total += int(getattr(getattr(v.aval, "dtype", None), "itemsize", 0))
-        total += sum(_literal_bytes(j) for j in _inner(eqn))
+        total += sum(_literal_bytes(j) for _, j in equations.inner(eqn))
     return total

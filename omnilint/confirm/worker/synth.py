@@ -8,6 +8,7 @@ import inspect
 from typing import Any
 
 from . import compat, errors, inputs
+from .product import pick, unwrapped
 
 
 class NoInputs(Exception):
@@ -21,7 +22,9 @@ def find(module: Any, entry: Any, namespace: Any) -> Any:
     for i, part in enumerate(parts):
         static = inspect.getattr_static(value, part, None)
         bound = isinstance(static, (staticmethod, classmethod))
-        if inspect.isclass(value) and i == len(parts) - 1 and not bound:
+        if inspect.isclass(value) and i == len(parts) - 1 and part == "__init__":
+            value = functools.partial(_instance, value, entry, namespace)
+        elif inspect.isclass(value) and i == len(parts) - 1 and not bound:
             owner = _instance(value, entry, namespace)
             read = getattr(static, "fget", None) or (getattr(static, "func", None) if not callable(static) else None)
             if read is not None:  # a property: reading it is the call
@@ -134,7 +137,7 @@ def call(module: Any, entry: Any, run: Any) -> Any:
             problem = problem or e
             continue
         run.told["chosen"] = number
-        run.told.pop("inner_unverified", None)
+        run.product = None
         run.watcher.reset()
         try:
             return _with_keys(made, fun, entry, run, namespace)
@@ -144,9 +147,7 @@ def call(module: Any, entry: Any, run: Any) -> Any:
             problem = problem or e
             if not _telling(e, run):
                 continue
-            if _proves(e, made) or (
-                not run.told.get("inner_unverified") if entry.get("inner") else _works_eagerly(made)
-            ):
+            if _proves(e, made) or (_works_eagerly(made) if run.product is None else run.product == "works"):
                 raise
             unverified = unverified or (number, e)
     if unverified is not None:
@@ -194,12 +195,14 @@ def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
     jax = compat.jax()
     inner = entry.get("inner")
     if inner:  # a factory: what it returns is the function in question
-        product = made.plainly()
-        if callable(product):
-            second = dict(entry, assignments=inner, inner=None)
-            return _product(product, second, run, namespace)
+        made_by_it = made.plainly()
+        product = _picked(made_by_it, inner)
+        if product is not None:
+            code = getattr(unwrapped(product), "__code__", None)
+            known = inner["by_line"].get(str(getattr(code, "co_firstlineno", 0)), [{}])
+            return _product(product, dict(entry, assignments=known, inner=None), run, namespace)
         if not entry.get("jit"):
-            return product
+            return made_by_it
     if entry.get("jit") and not is_transformed(fun):
         jitted = jax.jit(made.function())
         run.reporter.stage("call")
@@ -212,18 +215,23 @@ def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
     return made.plainly()
 
 
+def _picked(value: Any, inner: Any) -> Any:
+    return pick(value, inner["file"], range(inner["first"], inner["last"] + 1))
+
+
 def _product(product: Any, entry: Any, run: Any, namespace: Any) -> Any:
     problem: Any = None
+    run.product = "unverified"
     for arguments in entry["assignments"]:
         try:
             made = Call(product, arguments, dict(entry, static=(), traced=()), namespace)
             return _run(made, product, entry, run, namespace)
         except Exception as e:
             if _telling(e, run) and _works_eagerly(made):
+                run.product = "works"
                 raise
             if problem is None or (_telling(e, run) and not _telling(problem, run)):
                 problem = e
-    run.told["inner_unverified"] = True
     raise problem
 
 
