@@ -70,6 +70,6 @@ def equations(calls: Any) -> Any:
 
 
 def _count(jaxpr: Any) -> int:
-    from .staging import _inner
+    from .equations import inner
 
-    return sum(1 + sum(_count(j) for j in _inner(eqn)) for eqn in jaxpr.eqns)
+    return sum(1 + sum(_count(j) for _, j in inner(eqn)) for eqn in jaxpr.eqns)
