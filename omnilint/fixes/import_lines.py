@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -291,7 +292,8 @@ def statement_gone(page: Page, statement: ast.stmt) -> Span:
         if isinstance(block, list) and statement in block:
             start, end = page.text.span(statement)
             first, last = page.text.whole_lines(start, end)
-            around = page.text.text[first:start] + page.text.text[end:last]
+            # What is said of the statement on its own line goes with it.
+            around = page.text.text[first:start] + re.sub(r"#.*", "", page.text.text[end:last])
             if len(block) == 1 and not isinstance(parent, ast.Module):
                 return Span(start, end, "pass")
             if around.strip():

@@ -56,7 +56,10 @@ def module_alias(page: Page, module: str) -> tuple[str, list[Span]]:
     choices = USUAL.get(module, (module,))
     for name in choices:
         if name not in page.names:
-            plain = f"import {module}" if name == module else f"import {module} as {name}"
+            parent, _, leaf = module.rpartition(".")
+            plain = f"import {module} as {name}"
+            if name in (module, leaf):
+                plain = f"import {module}" if name == module else f"from {parent} import {leaf}"
             return name, [insertion(page, plain, root)]
     raise Refusal(f"the names {', '.join(choices)} are taken, so {module} can't be imported")
 

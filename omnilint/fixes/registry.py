@@ -21,6 +21,9 @@ FIXERS = {
     "OMN405": "arguments",
     "OMN408": "arguments",
     "OMN406": "switches",
+    "OMN2": "state",
+    "OMN3": "tolerance",
+    "OMN5": "conc",
 }
 # Why there is no repair, by the beginning of the code, where no module is tried.
 WITHOUT = {

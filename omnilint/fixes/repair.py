@@ -158,6 +158,11 @@ class Repairs:
             return False
         report = self.check(made)
         worse = _news(out.report, report)
+        idle = [g for g in good if not _helps(g, out.report, report)]
+        if idle and not worse:
+            for group in idle:
+                self.refused[group.key] = "it would not be enough"
+            return False
         if not worse:
             return self._keep(out, good, made, report)
         paths = {path for path, _, _ in worse}
@@ -221,6 +226,17 @@ class Repairs:
             else:
                 found["it got into the way of another repair"] += 1
         return found
+
+
+def _helps(group: Group, before: Report, after: Report) -> bool:
+    """Whether the findings of a group are fewer, or others, than they were."""
+
+    def told(report: Report) -> Counter[tuple[str, str, str]]:
+        return Counter((f.code, f.place.path, f.message) for f in report.findings)
+
+    own = {(f.code, f.place.path, f.message) for f in group.findings}
+    old, new = told(before), told(after)
+    return any(new[key] < old[key] for key in own)
 
 
 def _news(before: Report, after: Report) -> list[tuple[str, str, str]]:

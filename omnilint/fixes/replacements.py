@@ -95,6 +95,10 @@ def write(page: Page, dotted: str, indices: Sequence[int]) -> tuple[str, list[Sp
         alias = known_as(page, head) or ""
         if alias and (not rest or accessible(dotted, n, indices)):
             return ".".join([alias, *rest]), []
+    usual = next((h for h in USUAL if h != "jax" and dotted.startswith(f"{h}.")), None)
+    if usual is not None and USUAL[usual][0] not in page.names:
+        alias, added = module_alias(page, usual)
+        return alias + dotted[len(usual) :], added
     if accessible(dotted, 1, indices) and "jax" not in page.names:
         return dotted, [insertion(page, "import jax", "jax")]
     for n in range(len(parts) - 1, 1, -1):

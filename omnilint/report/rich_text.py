@@ -12,11 +12,12 @@ from rich.text import Text
 
 from omnilint.model import Confidence, Finding, Place, Report, Status
 from omnilint.report import rules, summary
-from omnilint.report.text import Lines, position_from, proofs
+from omnilint.report.text import Lines, position_from, proofs, rewrite
 
 SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 STATUS_STYLE = {Status.CONFIRMED: "red", Status.REFUTED: "green", Status.CRASHED: "magenta"}
 INDENT = 4
+MOST_REWRITTEN = 24
 TAB = 4
 
 
@@ -28,6 +29,10 @@ def write(report: Report, console: Console, *, quiet: bool = False) -> None:
         for finding in findings:
             for part in _finding(finding, lines):
                 console.print(part)
+            if finding.fix is not None:
+                for line in rewrite(finding, report)[:MOST_REWRITTEN]:
+                    style = "green" if line.startswith("+") else "red"
+                    console.print(Padding(Text(line.expandtabs(TAB), style=style), (0, 0, 0, INDENT + 4)))
             console.print()
     if not quiet:
         first, *rest = summary.lines(report)

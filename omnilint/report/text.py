@@ -59,6 +59,21 @@ SOURCES = {
 }
 
 
+def rewrite(finding: Finding, report: Report) -> list[str]:
+    """What a repair makes of the lines that it touches: removed ones with `-`, new ones with `+`."""
+    source = report.sources.get(finding.place.path)
+    if finding.fix is None or source is None:
+        return []
+    from difflib import unified_diff
+
+    from omnilint.fixes.rewrite import spans_of
+    from omnilint.fixes.text import apply
+
+    own = [e for e in finding.fix.edits if e.place.path == finding.place.path]
+    old, new = split_lines(source.text), split_lines(apply(source.text, spans_of(source, own)))
+    return [line for line in list(unified_diff(old, new, lineterm="", n=0))[2:] if not line.startswith("@@")]
+
+
 def proofs(finding: Finding) -> list[str]:
     """Each interpreter's answer and its evidence, on one line; the interpreter is named when there are several."""
     several = len({v.python for v in finding.verdicts}) > 1

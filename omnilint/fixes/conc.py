@@ -1,0 +1,43 @@
+"""CONC: which repairs are tried for a need that a traced value can't meet, the one that changes least first."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.model import Finding
+
+# Kind of need → the modules whose `propose` are tried in turn.
+TRIED: dict[str, Sequence[str]] = {
+    "bool": ("static_arguments", "conversions", "branches", "reductions"),
+    "int": ("static_arguments", "conversions"),
+    "float": ("static_arguments", "conversions"),
+    "item": ("conversions",),
+    "range": ("static_arguments", "loops"),
+    "shape": ("static_arguments",),
+    "static": ("static_arguments",),
+    "slice": ("static_arguments",),
+    "hash": ("static_arguments",),
+    "index": ("static_arguments", "indices"),
+    "mask": ("masks",),
+    "data": ("sizes",),
+    "numpy": ("numpy_calls",),
+    "format": ("prints",),
+    "unhashable": ("hashables",),
+}
+
+
+def propose(finding: Finding, book: Book) -> Repair:
+    """The first repair that fits the finding; refuses with the last reason."""
+    needs = finding.data.get("needs", ())
+    kind = str(needs[0]["kind"]) if needs else ""
+    reason = "it needs a person"
+    for name in TRIED.get(kind, ()):
+        try:
+            repair: Repair = importlib.import_module(f"omnilint.fixes.{name}").propose(finding, book)
+        except Refusal as why:
+            reason = str(why)
+        else:
+            return repair
+    raise Refusal(reason)

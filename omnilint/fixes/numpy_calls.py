@@ -1,0 +1,37 @@
+"""CONC: a NumPy or SciPy function on traced values becomes the function of the same name of JAX."""
+
+from __future__ import annotations
+
+import ast
+
+from omnilint import knowledge
+from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes.needs import where
+from omnilint.fixes.replacements import write
+from omnilint.fixes.text import Span
+from omnilint.model import Applicability, Finding
+
+_HOMES = {"numpy": "jax.numpy", "scipy": "jax.scipy"}
+
+
+def propose(finding: Finding, book: Book) -> Repair:
+    """The repair of a call of NumPy's; refuses functions that JAX lacks, and keywords that it doesn't take."""
+    page, node = where(finding, book)
+    if not isinstance(node, ast.Call):
+        raise Refusal("it isn't a call")
+    dotted = page.dotted(node.func) or ""
+    root, _, rest = dotted.partition(".")
+    if root not in _HOMES or not rest:
+        raise Refusal("which library's function it is isn't written out here")
+    new = f"{_HOMES[root]}.{rest}"
+    row = knowledge.table("jax_functions").get(new)
+    if row is None:
+        raise Refusal(f"JAX has no `{new}`")
+    takes = {*row.get("params", ()), *row.get("kwonly", ())}
+    for keyword in node.keywords:
+        if keyword.arg is None or keyword.arg not in takes:
+            raise Refusal(f"`{new}` doesn't take `{keyword.arg or '**'}`")
+    start, end = page.text.span(node.func)
+    text, added = write(page, new, book.indices)
+    description = f"use JAX's function, which takes traced values; its dtypes may be narrower than those of `{dotted}`"
+    return Repair(Applicability.UNSAFE, description, [(page, Span(start, end, text)), *((page, s) for s in added)])

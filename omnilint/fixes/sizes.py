@@ -1,0 +1,35 @@
+"""CONC: `nonzero` and its kin get a fixed size; the rest of the result is filled."""
+
+from __future__ import annotations
+
+import ast
+
+from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes.needs import where
+from omnilint.fixes.text import Span
+from omnilint.model import Applicability, Finding
+
+_SIZED = ("jax.numpy.nonzero", "jax.numpy.flatnonzero", "jax.numpy.argwhere", "jax.numpy.where", "jax.numpy.unique",
+          "jax.numpy.union1d", "jax.numpy.setdiff1d", "jax.numpy.intersect1d")  # fmt: skip
+
+
+def propose(finding: Finding, book: Book) -> Repair:
+    """The repair that gives `size=`; refuses where how many there can be isn't written in the code."""
+    page, node = where(finding, book)
+    if not isinstance(node, ast.Call) or page.dotted(node.func) not in _SIZED or len(node.args) != 1:
+        raise Refusal("a fixed size for its result can't be told")
+    if any(k.arg in ("size", None) for k in node.keywords):
+        raise Refusal("its size is given in another way")
+    array = node.args[0]
+    if isinstance(array, ast.Compare) and len(array.ops) == 1:
+        array = array.left
+    while isinstance(array, ast.UnaryOp):
+        array = array.operand
+    if not isinstance(array, (ast.Name, ast.Attribute)):
+        raise Refusal("how many there can be isn't written in the code")
+    at = page.text.span(node.args[0])[1]
+    if page.text.text[at : at + 1] == ")" and at + 1 < page.text.span(node)[1]:
+        raise Refusal("the argument stands in parentheses")
+    size = f"{page.text.cut(array)}.size"
+    description = f"give the result a fixed size, {size}: what isn't there is filled with zeros (fill_value)"
+    return Repair(Applicability.UNSAFE, description, [(page, Span(at, at, f", size={size}"))])

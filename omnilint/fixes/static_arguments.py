@@ -1,0 +1,138 @@
+"""CONC: the argument becomes static, in the style that the file has; each new value of it compiles anew."""
+
+from __future__ import annotations
+
+import ast
+
+from omnilint.fixes.context import Book, Page, Refusal, Repair
+from omnilint.fixes.imports import member
+from omnilint.fixes.text import Span
+from omnilint.model import Applicability, Finding
+
+_JIT = ("jax.jit", "jax.pmap", "jax.checkpoint", "jax.remat", "jax.experimental.pjit.pjit")
+_ONLY_NUMBERS = ("jax.checkpoint", "jax.remat", "jax.pmap")
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def propose(finding: Finding, book: Book) -> Repair:
+    """The repair that makes the needed arguments static; refuses where the transform isn't written out."""
+    needs = finding.data["needs"]
+    names = list(dict.fromkeys(n["param"] for n in needs))
+    places = {t for n in needs for t in n["transforms"][-1:]}
+    if None in names or len(places) != 1:
+        raise Refusal("the value isn't an argument of the traced function itself")
+    ((place, _),) = places
+    page = book.page(place.path)
+    node = page.expression(place) if page is not None else None
+    if page is None or node is None:
+        raise Refusal("where it is traced can't be found in the code")
+    transform, given, function = _transform(page, node)
+    spans: list[Span] = []
+    for name in names:
+        spans += _made_static(page, node, transform, given, function, str(name), len(names) == 1)
+    listed = " and ".join(f"`{n}`" for n in names)
+    description = f"make {listed} static: each new value of {'it' if len(names) == 1 else 'them'} compiles anew"
+    return Repair(Applicability.UNSAFE, description, [(page, s) for s in spans])
+
+
+def _transform(page: Page, node: ast.expr) -> tuple[str, ast.Call | None, Definition]:
+    """(the transform, the call that has its options, the function that it is applied to)."""
+    decorated = page.parent(node)
+    if page.dotted(node) in _JIT and isinstance(decorated, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return str(page.dotted(node)), None, decorated
+    if not isinstance(node, ast.Call):
+        raise Refusal("it is traced by a function of the project")
+    if page.dotted(node.func) == "functools.partial" and node.args and page.dotted(node.args[0]) in _JIT:
+        if isinstance(decorated, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return str(page.dotted(node.args[0])), node, decorated
+        raise Refusal("what the transform is applied to can't be told")
+    name = page.dotted(node.func)
+    if name not in _JIT:
+        raise Refusal("it isn't traced by jit")
+    if isinstance(decorated, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.args:
+        return str(name), node, decorated
+    function = _function(page, node.args[0]) if node.args else None
+    if function is None:
+        raise Refusal("what the transform is applied to can't be told")
+    return str(name), node, function
+
+
+def _function(page: Page, node: ast.expr) -> Definition | None:
+    if isinstance(node, ast.Lambda):
+        return node
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    found = [d.node for q, d in page.module.definitions.items() if q.rpartition(".")[2].partition("@")[0] == name]
+    if len(found) == 1 and isinstance(found[0], (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return found[0]
+    return None
+
+
+def _made_static(
+    page: Page, node: ast.expr, transform: str, given: ast.Call | None, function: Definition, name: str, alone: bool
+) -> list[Span]:
+    parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    if parameters[:1] in (["self"], ["cls"]) and _bound_method(page, given):
+        parameters = parameters[1:]
+    every = [*parameters, *(a.arg for a in function.args.kwonlyargs)]
+    if name not in every:
+        raise Refusal(f"`{name}` isn't a parameter of the traced function")
+    numbered = name in parameters
+    old = {k.arg: k.value for k in given.keywords} if given is not None else {}
+    if "static_argnames" in old and transform not in _ONLY_NUMBERS:
+        return [_extended(page, old["static_argnames"], name)]
+    if "static_argnums" in old:
+        if not numbered:
+            raise Refusal(f"`{name}` has no position")
+        return [_extended(page, old["static_argnums"], str(parameters.index(name)))]
+    if not alone:
+        raise Refusal("several arguments would have to become static")
+    if transform in _ONLY_NUMBERS or (numbered and _counts(page)):
+        if not numbered:
+            raise Refusal(f"`{name}` has no position")
+        keyword = "static_broadcasted_argnums" if transform == "jax.pmap" else "static_argnums"
+        option = f"{keyword}={'(' if transform != 'jax.jit' else ''}{parameters.index(name)}"
+        option += ",)" if transform != "jax.jit" else ""
+    else:
+        option = f"static_argnames={_quote(page)}{name}{_quote(page)}"
+    if given is None:
+        partial, added = member(page, "functools.partial")
+        start, end = page.text.span(node)
+        return [Span(start, start, f"{partial}("), Span(end, end, f", {option})"), *added]
+    last = max((*given.args, *(k.value for k in given.keywords)), key=lambda n: page.text.span(n)[1], default=None)
+    at = page.text.span(last)[1] if last is not None else page.text.span(given)[1] - 1
+    return [Span(at, at, f", {option}" if last is not None else option)]
+
+
+def _bound_method(page: Page, given: ast.Call | None) -> bool:
+    """Whether a transform is applied to a method of an object, which has its first argument already."""
+    first = given.args[0] if given is not None and given.args else None
+    return isinstance(first, ast.Attribute) and (page.dotted(first) or "") not in _JIT
+
+
+def _extended(page: Page, value: ast.expr, item: str) -> Span:
+    """One more entry in a tuple, list or single value."""
+    start, end = page.text.span(value)
+    text = page.text.text[start:end]
+    if item.isidentifier():
+        quote = "'" if "'" in text else '"' if '"' in text else _quote(page)
+        item = f"{quote}{item}{quote}"
+    if isinstance(value, (ast.Tuple, ast.List)):
+        if any(ast.unparse(e) == ast.unparse(ast.parse(item, mode="eval").body) for e in value.elts):
+            raise Refusal("it is static already")
+        if not value.elts:
+            return Span(start, end, f"({item},)" if isinstance(value, ast.Tuple) else f"[{item}]")
+        at = page.text.span(value.elts[-1])[1]
+        return Span(at, at, f", {item}")
+    if isinstance(value, ast.Constant):
+        return Span(start, end, f"({text}, {item})")
+    raise Refusal("the static arguments aren't written out")
+
+
+def _quote(page: Page) -> str:
+    """The quote that the file prefers."""
+    return "'" if page.text.text.count("'") > page.text.text.count('"') else '"'
+
+
+def _counts(page: Page) -> bool:
+    """Whether the file says static arguments by position, and never by name."""
+    return "static_argnums" in page.text.text and "static_argnames" not in page.text.text
