@@ -241,7 +241,7 @@ def call_func(
             id(func.scope),
             tuple((k, v.key()) for k, v in bound.items()),
             it.trace.key() if it.trace is not None else it.epoch,
-            bool(it.guard),
+            (bool(it.guard), bool(it.care)),
             bool(it.folding),
         )
         hash(key)

@@ -16,7 +16,7 @@ def inspect_constructor(it: Interp, frame: Frame, made: Transformed, value: Inst
 
     unflatten = find(value.cls, "tree_unflatten")
     init = find(value.cls, "__init__")
-    if not isinstance(unflatten, Func) or not isinstance(init, Func) or it.guard:
+    if not isinstance(unflatten, Func) or not isinstance(init, Func) or it.guard or it.care:
         return
     if not _calls_class(unflatten.code.node, value.cls):
         return

@@ -108,7 +108,7 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
     except RecursionError:
         out.problems.append(Problem("budget", "the analysis met code nested too deeply", path))
     finally:
-        it.trace, it.folding, it.guard, it.uncertain, it.depth = None, 0, 0, 0, 0
+        it.trace, it.folding, it.guard, it.care, it.uncertain, it.depth = None, 0, 0, 0, 0, 0
         it.disabled = 0
         it.running.clear()
         it.trying.clear()

@@ -85,6 +85,7 @@ class Interp:
         self.trace: Trace | None = None
         self.folding = 0
         self.guard = 0
+        self.care = 0  # inside of code that asked whether a value is a tracer, and where it is none
         self.uncertain = 0
         self.trying: list[int] = []  # how uncertain it was where each `try` that handles tracer errors began
         self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
@@ -153,6 +154,15 @@ class Interp:
         finally:
             self.guard -= on
 
+    @contextmanager
+    def caring(self, on: bool = True) -> Iterator[None]:
+        """Run code that runs only where a value is no tracer: what is staged out of such values isn't meant by that."""
+        self.care += on
+        try:
+            yield
+        finally:
+            self.care -= on
+
     # -- values ---------------------------------------------------------------------------------
 
     def operation(
@@ -172,7 +182,8 @@ class Interp:
         seen = Operands()
         for v in operands:
             seen.add(v)
-        link, cause, profile = seen.link, seen.cause, seen.profile
+        # What certainly is a tracer explains the result better than what may be one.
+        link, cause, profile = seen.sure_link or seen.link, seen.cause, seen.profile
         maybe = False
         if python and seen.doubtful and not seen.definite:
             profile, maybe = seen.doubtful, True
@@ -181,13 +192,13 @@ class Interp:
         elif profile == CONCRETE and seen.doubtful:
             profile, maybe = seen.doubtful, True
         vague = seen.data or (seen.vague and not seen.shaped)
-        if cause == CONSTANT and vague and profile != CONCRETE:
+        # The operation makes a tracer of operands of which none certainly is one.
+        makes = profile != CONCRETE and (cause == CONSTANT or (self.staging and not seen.definite and not python))
+        if makes:
+            parent = link if link is not None else (self.trace.link if self.trace else None)
+            link = Link(frame.unit, node, label, parent, "staged" if seen.unsure else "forced")
+        if makes and vague:
             cause = ARGUMENT
-            parent = link if link is not None else (self.trace.link if self.trace else None)
-            link = Link(frame.unit, node, label, parent, "staged")
-        elif cause == CONSTANT and profile != CONCRETE:
-            parent = link if link is not None else (self.trace.link if self.trace else None)
-            link = Link(frame.unit, node, label, parent, "staged")
         for taint in seen.taints:
             self.tainted(taint, profile)
         return JaxArray(
@@ -205,7 +216,7 @@ class Interp:
         wrong = profile == WRAPPED if taint.kind == "item" else profile == ABSTRACT and self.staging
         kind, _, counter = taint.kind.rpartition(":")
         kind, data = (counter, {"role": "counter"}) if kind else (taint.kind, {})
-        if not wrong or self.guard or self.trace is None or self.trace.hypothetical:
+        if not wrong or self.guard or self.care or self.trace is None or self.trace.hypothetical:
             return
         key = (id(taint.unit), id(taint.node), kind)
         if key not in self.events:
@@ -246,6 +257,8 @@ class Interp:
                 if sure and self.trying and self.uncertain == self.trying[-1]:
                     raise HandledError
                 return True
+            if self.care and not v.forced:
+                return True
             certain = len(alternatives) == 1 and not (v.tree and v.param is None)
             self.event(frame, need, node, value=v, what=what, exception=exception, certain=certain, **data)
             return True
@@ -265,14 +278,14 @@ class Interp:
     ) -> Event | None:
         """Note an event, once for each place and kind; a certain one replaces a doubtful one."""
         trace = self.trace
-        if self.guard:
+        if self.guard or (self.care and (value is None or not value.forced)):
             return None
         key = (id(frame.unit), id(node), kind)
         old = self.events.get(key)
         hypothetical = trace is not None and trace.hypothetical
         if old is not None and not (old.trace is not None and old.trace.hypothetical and not hypothetical):
             return old
-        if trace is not None and not trace.certain:
+        if self.care or (trace is not None and not trace.certain):
             certain = False
         e = Event(kind, frame.unit, node, frame.statement, trace, value, what, exception, certain, link, data)
         self.events[key] = e
@@ -317,18 +330,32 @@ def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
 class Operands:
     """What the operands of an operation have in common."""
 
-    __slots__ = ("cause", "data", "definite", "doubtful", "link", "profile", "shaped", "taints", "vague")
+    __slots__ = (
+        "cause",
+        "data",
+        "definite",
+        "doubtful",
+        "link",
+        "profile",
+        "shaped",
+        "sure_link",
+        "taints",
+        "unsure",
+        "vague",
+    )
 
     def __init__(self) -> None:
         self.profile = CONCRETE
         self.cause = CONSTANT
         self.link: Link | None = None
+        self.sure_link: Link | None = None
         self.definite = False
         self.doubtful = ""
         self.shaped = False
         self.taints: list[Link] = []
         self.vague = False
         self.data = False
+        self.unsure = False  # whether there is a tracer among them isn't known
 
     def add(self, v: Value, depth: int = 4) -> None:
         """Take one operand, or what a container holds, into account."""
@@ -339,18 +366,21 @@ class Operands:
             if v.taint is not None:
                 self.taints.append(v.taint)
         elif isinstance(v, Unknown):
-            self.vague = True
+            self.vague = self.unsure = True
         elif depth:
             for child in children(v):
                 self.add(child, depth - 1)
 
     def _array(self, a: JaxArray) -> None:
         self.data = self.data or a.profile == CONCRETE or a.vague
+        self.unsure = self.unsure or a.profile != CONCRETE
         if a.maybe:
             self.doubtful = stronger(self.doubtful, a.profile) if self.doubtful else a.profile
         else:
             self.definite = True
             self.profile = stronger(self.profile, a.profile)
+            if a.profile != CONCRETE and (self.sure_link is None or a.cause == ARGUMENT):
+                self.sure_link = a.link
         if a.cause == ARGUMENT and a.profile != CONCRETE:
             if self.cause != ARGUMENT or self.link is None:
                 self.link = a.link

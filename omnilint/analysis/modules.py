@@ -154,14 +154,14 @@ class ModuleState:
         """Run the top level in order; functions and classes are only bound."""
         self.running = True
         it = self.it
-        trace, folding, uncertain, guard = it.trace, it.folding, it.uncertain, it.guard
-        it.trace, it.folding, it.uncertain, it.guard = None, 0, 0, 0
+        trace, folding, uncertain, guard, care = it.trace, it.folding, it.uncertain, it.guard, it.care
+        it.trace, it.folding, it.uncertain, it.guard, it.care = None, 0, 0, 0, 0
         try:
             for s in self.index.tree.body:
                 if not self._bind(s):
                     self._run(s)
         finally:
-            it.trace, it.folding, it.uncertain, it.guard = trace, folding, uncertain, guard
+            it.trace, it.folding, it.uncertain, it.guard, it.care = trace, folding, uncertain, guard, care
             self.running = False
             self.done = True
 

@@ -66,7 +66,7 @@ def plan(project: Project, options: AnalysisOptions) -> Work:
             if mentions:
                 work.hosts.append((m, d))
             public = not d.node.name.startswith("_") or d.node.name == "__call__"
-            if assumed and public:
+            if assumed and public and not _in_tests(m):
                 work.assumed.append((m, d))
             elif d.identifiers & _SHAPE_WORDS and not mentions and not _is_test(m, d) and d.node.name != "__init__":
                 work.conditional.append((m, d))
@@ -79,6 +79,13 @@ def _is_meant_to_fail(d: Definition) -> bool:
 
 def _is_test(m: ModuleIndex, d: Definition) -> bool:
     return d.node.name.startswith(("test", "trigger", "main")) or "test" in m.path.rpartition("/")[2]
+
+
+def _in_tests(m: ModuleIndex) -> bool:
+    """Is it a module of tests? Nobody traces these."""
+    *folders, file = m.path.replace("\\", "/").split("/")
+    stem = file.partition(".")[0]
+    return stem.startswith("test_") or stem.endswith("_test") or stem == "conftest" or "tests" in folders
 
 
 def _matches(path: str, glob: str) -> bool:

@@ -11,6 +11,7 @@ from omnilint.analysis import classes, effects, objects
 from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
+from omnilint.analysis.guards import asks_for_tracers, concrete_when, made_concrete
 from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.narrowing import narrowing
@@ -77,10 +78,10 @@ def run_block(it: Interp, frame: Frame, body: Any) -> Exit:
             if frame.cares:  # "if it is a tracer: return": the rest is for what isn't
                 frame.cares = False
                 guarded += 1
-                it.guard += 1
+                it.care += 1
         return None
     finally:
-        it.guard -= guarded
+        it.care -= guarded
 
 
 def run_statement(it: Interp, frame: Frame, node: cst.CSTNode) -> Exit:
@@ -218,23 +219,19 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     frame.scope.vars.update(narrowing(it, frame, node.test, True))
     asks = asks_for_tracers(node.test)
     absent = _asks_for_none(node.test)
-    with it.branch(), it.guarded(asks or absent is True):
+    free = concrete_when(it, frame, node.test, True) if asks else []
+    with it.branch(), it.guarded((asks and not free) or absent is True), it.caring(bool(free)):
+        frame.scope.vars.update(made_concrete(frame, free))
         left = _arm(it, frame, node.body)
     then = frame.scope.vars
     frame.scope.vars = start
     frame.scope.vars.update(narrowing(it, frame, node.test, False))
-    with it.branch(), it.guarded(asks or absent is False):
+    free = concrete_when(it, frame, node.test, False) if asks else []
+    with it.branch(), it.guarded((asks and not free) or absent is False), it.caring(bool(free)):
+        frame.scope.vars.update(made_concrete(frame, free))
         right = _arm(it, frame, node.orelse)
     frame.cares = asks and (left is None) != (right is None)
     return _merge(frame, then, left, right)
-
-
-def asks_for_tracers(node: cst.CSTNode) -> bool:
-    """Does a condition of unknown outcome ask whether something is a tracer? Then both arms are the author's care."""
-    if isinstance(node, cst.Name):
-        word = node.value.lower()
-        return "tracer" in word or "is_concrete" in word or "disable_jit" in word
-    return any(asks_for_tracers(c) for c in parts(node))
 
 
 def _asks_for_none(node: cst.BaseExpression) -> bool | None:

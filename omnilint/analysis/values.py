@@ -136,6 +136,11 @@ class JaxArray(Value):
         """A tracer of some kind, for certain."""
         return self.profile != CONCRETE and not self.maybe
 
+    @property
+    def forced(self) -> bool:
+        """Was it staged out of values of which none is a tracer?"""
+        return self.cause == CONSTANT or (self.link is not None and self.link.kind == "forced")
+
     def but(self, **changes: Any) -> JaxArray:
         """A copy with some fields changed."""
         new = JaxArray.__new__(JaxArray)

@@ -1,0 +1,74 @@
+"""Conditions by which code asks whether a value is a tracer, and what they guard.
+
+Where a value is known not to be a tracer, Python may ask for it. What `jax.numpy` makes of it is staged out all
+the same, so a condition on that still fails (the migration of 2020 mended many of these).
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from omnilint.analysis import calls
+from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.lowering import parts
+from omnilint.analysis.operators import truth
+from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, JaxArray, Unknown, Value
+
+
+def asks_for_tracers(node: cst.CSTNode) -> bool:
+    """Does a condition of unknown outcome ask whether something is a tracer? Then both arms are the author's care."""
+    if isinstance(node, cst.Name):
+        word = node.value.lower()
+        return "tracer" in word or "is_concrete" in word or "disable_jit" in word
+    return any(asks_for_tracers(c) for c in parts(node))
+
+
+def concrete_when(it: Interp, frame: Frame, node: cst.CSTNode, outcome: bool) -> list[str]:
+    """Names of which the condition's outcome says that they hold no tracer."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        return concrete_when(it, frame, node.expression, not outcome)
+    if isinstance(node, cst.BooleanOperation):
+        if isinstance(node.operator, cst.And) == outcome:
+            return [*concrete_when(it, frame, node.left, outcome), *concrete_when(it, frame, node.right, outcome)]
+        return []
+    if not isinstance(node, cst.Call) or not node.args or not asks_for_tracers(node):
+        return []
+    subject = node.args[0].value
+    if not isinstance(subject, cst.Name) or any(a.star for a in node.args):
+        return []
+    says_tracer = _of_a_tracer(it, frame, node, subject.value)
+    return [subject.value] if says_tracer is not None and says_tracer != outcome else []
+
+
+def _of_a_tracer(it: Interp, frame: Frame, node: cst.Call, name: str) -> bool | None:
+    """What the check answers for a tracer; None when not known."""
+    from omnilint.analysis.expressions import evaluate
+
+    func = node.func.value if isinstance(node.func, cst.Name) else ""
+    if func == "isinstance":
+        return None if len(node.args) != 2 else _is_tracer_class(it, frame, node.args[1].value)
+    probe = JaxArray(ABSTRACT)
+    with it.guarded(), it.branch():
+        check = evaluate(it, frame, node.func)
+        answer = truth(calls.call(it, frame, check, [probe], {}, node)) if len(node.args) == 1 else None
+    if answer is not None:
+        return answer
+    word = node.func.attr.value if isinstance(node.func, cst.Attribute) else func
+    return False if word == "is_concrete" else None
+
+
+def _is_tracer_class(it: Interp, frame: Frame, node: cst.BaseExpression) -> bool | None:
+    from omnilint.analysis.expressions import evaluate
+
+    with it.guarded(), it.branch():
+        return calls.is_instance(JaxArray(ABSTRACT), evaluate(it, frame, node)) or None
+
+
+def made_concrete(frame: Frame, names: list[str]) -> dict[str, Value]:
+    """The names' values, now that they are known not to be tracers."""
+    out: dict[str, Value] = {}
+    for name in names:
+        value = frame.scope.vars.get(name, UNKNOWN)
+        if isinstance(value, Unknown) or (isinstance(value, JaxArray) and value.maybe):
+            out[name] = JaxArray(CONCRETE, maybe=True)
+    return out
