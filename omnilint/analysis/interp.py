@@ -283,13 +283,21 @@ class Interp:
         key = (id(frame.unit), id(node), kind)
         old = self.events.get(key)
         hypothetical = trace is not None and trace.hypothetical
-        if old is not None and not (old.trace is not None and old.trace.hypothetical and not hypothetical):
-            return old
+        better = old is not None and old.trace is not None and old.trace.hypothetical and not hypothetical
         if self.care or (trace is not None and not trace.certain):
             certain = False
+        if old is not None and not better and not self._says_more(old, value, certain, hypothetical):
+            return old
         e = Event(kind, frame.unit, node, frame.statement, trace, value, what, exception, certain, link, data)
         self.events[key] = e
         return e
+
+    @staticmethod
+    def _says_more(old: Event, value: JaxArray | None, certain: bool, hypothetical: bool) -> bool:
+        """Is the same need met by an argument where it was met by a constant before? NumPy doesn't help then."""
+        if old.value is None or value is None or hypothetical or (old.certain and not certain):
+            return False
+        return old.value.cause == CONSTANT and value.cause == ARGUMENT and not value.vague
 
     # -- outer state ----------------------------------------------------------------------------
 

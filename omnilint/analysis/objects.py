@@ -241,6 +241,8 @@ def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, nam
         return found
     if isinstance(found, Native) and found.name.startswith("method:"):
         return Bound(found, base)
+    if isinstance(found, Instance) and find(found.cls, "__get__") is not None:
+        return call_method(it, frame, found, "__get__", [base, cls], node)
     return found
 
 
@@ -288,6 +290,10 @@ def set_attribute(
         setter = find(base.cls, f"{name}@setter")
         if isinstance(setter, Func):
             calls.call(it, frame, Bound(setter, base), [value], {}, node)
+            return
+        descriptor = find(base.cls, name)
+        if isinstance(descriptor, Instance) and find(descriptor.cls, "__set__") is not None:
+            call_method(it, frame, descriptor, "__set__", [base, value], node)
             return
         if not effects.managed(base, frame):
             value = effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, name)

@@ -9,6 +9,7 @@ import libcst as cst
 
 from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Interp
+from omnilint.analysis.tables import words
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import CONSTANT
 from omnilint.hazards import conc, shape, state
@@ -70,8 +71,16 @@ def _of_static_values(e: Event) -> bool:
     """Was the value staged from what is known while tracing?"""
     assert e.value is not None
     if e.value.vague:  # nothing is known of the operands: a size is computed from sizes, a condition from data
-        return e.kind in ("shape", "static", "slice", "index", "range", "int")
+        return e.kind in ("shape", "static", "slice", "index", "range", "int") and not _reduces(e)
     return e.value.cause == CONSTANT
+
+
+def _reduces(e: Event) -> bool:
+    """Is a number asked for that data were reduced to?"""
+    node = e.node.args[0].value if isinstance(e.node, cst.Call) and e.kind == "int" and e.node.args else None
+    func = node.func if isinstance(node, cst.Call) else None
+    word = func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
+    return word in words("reductions")
 
 
 def _confidence(e: Event) -> Confidence:
