@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from omnilint.analysis import held
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import canonical
@@ -21,16 +22,19 @@ from omnilint.analysis.values import (
     Either,
     Ext,
     Func,
+    Held,
     Instance,
     JaxArray,
     Mapping,
     Member,
     Native,
+    Opaque,
     Partial,
     Seq,
     Static,
     Transformed,
     Tup,
+    Unknown,
     Value,
     join,
     join_all,
@@ -75,6 +79,8 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
         elif a.star == "**":
             if isinstance(value, Mapping) and value.elem is None and all(isinstance(k, str) for k in value.items):
                 kwargs.update(value.items)
+            elif isinstance(value, Opaque):
+                kwargs["**"] = held.part_of(value)
             else:
                 kwargs["**"] = join_all([UNKNOWN, *(value.items.values() if isinstance(value, Mapping) else [value])])
         elif a.keyword is not None:
@@ -86,6 +92,8 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
             if isinstance(v, Transformed):
                 v.called = True  # it is meant to fail
         return UNKNOWN
+    if isinstance(func, Held):
+        held.store_by_method(it, frame, func, node, [*args, *kwargs.values()])
     return call(it, frame, func, args, kwargs, node)
 
 
@@ -151,7 +159,7 @@ def call(
             return join_all(call(it, frame, f, args, kwargs, node) for f in func.options)
     if isinstance(func, Static) and func.kind == "frozen":
         return func
-    return UNKNOWN
+    return held.unknown_result(it, frame, args, kwargs, node) if isinstance(func, Unknown) else UNKNOWN
 
 
 def _jitted_or_not(func: Either) -> Value:
@@ -329,7 +337,10 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
         return Seq("iterator", None, join_all(frame.yields), it.trace)
     if not frame.returns:
         return NONE
-    return join_all(frame.returns)
+    result = join_all(frame.returns)
+    if it.trace is not None and caller.scope.trace is not it.trace:
+        held.returned_from_trace(it, result, it.trace)
+    return result
 
 
 def _passed(caller: Frame, value: Value, code: Code, name: str, node: cst.CSTNode) -> Value:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from omnilint.analysis.lowering import Lowering, module_of, parts
+from omnilint.analysis.lowering import Lowering, every, module_of, parts
 from omnilint.index.module import ModuleIndex
 from omnilint.model import Place
 
@@ -74,6 +74,7 @@ class Code:
     """
 
     __slots__ = (
+        "_names",
         "_node",
         "_params",
         "_unit",
@@ -102,6 +103,7 @@ class Code:
         self._unit = unit
         self._node = node
         self._params: Params | None = None
+        self._names: frozenset[str] | None = None
         self.generator: bool | None = None
         self.patterns = 0
         self.spent = False
@@ -128,6 +130,13 @@ class Code:
             raise LookupError(self.qualname)
         self._unit = Unit(self.module, d)
         self._node = self._unit.body[0]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name that stands in it."""
+        if self._names is None:
+            self._names = frozenset(n.value for n in every(self.node) if isinstance(n, cst.Name))
+        return self._names
 
     @property
     def params(self) -> Params:
@@ -162,7 +171,7 @@ class Params:
 class Scope:
     """Names of one function call, class body or module. `trace` is the innermost trace when it began."""
 
-    __slots__ = ("globals", "nonlocals", "parent", "trace", "vars")
+    __slots__ = ("declared", "globals", "nonlocals", "parent", "trace", "vars")
 
     def __init__(self, parent: Scope | None, trace: Trace | None) -> None:
         self.vars: dict[str, Value] = {}
@@ -170,6 +179,7 @@ class Scope:
         self.trace = trace
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
+        self.declared: dict[str, cst.CSTNode] = {}  # where names were declared global or nonlocal
 
     def holder(self, name: str) -> Scope | None:
         """The scope, from this one outwards, that has `name`."""

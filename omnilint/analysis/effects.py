@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from omnilint.analysis import tables
+from omnilint.analysis import held, tables
 from omnilint.analysis.code import Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.traces import Link
@@ -19,6 +19,7 @@ from omnilint.analysis.values import (
     JaxArray,
     Mapping,
     Mutable,
+    Opaque,
     Seq,
     Static,
     Tup,
@@ -46,9 +47,21 @@ def leaks(value: Value, depth: int = 3) -> JaxArray | None:
         if depth and (value.cls.record or value.cls.tree):
             return next((f for v in value.attrs.values() if (f := leaks(v, depth - 1))), None)
         return None
+    if isinstance(value, Func):
+        return next((f for v in captured(value) if (f := leaks(v, depth - 1))), None) if depth else None
     if depth:
         return next((f for v in children(value) if (f := leaks(v, depth - 1))), None)
     return None
+
+
+def captured(func: Func) -> list[Value]:
+    """What a function that was defined while tracing has captured there."""
+    scope, out = func.scope, []
+    names = func.code.names if scope is not None and scope.trace is not None else ()
+    while scope is not None and scope.trace is not None:
+        out += [scope.vars[n] for n in names if n in scope.vars]
+        scope = scope.parent
+    return out
 
 
 def write(
@@ -73,8 +86,12 @@ def write(
     if it.is_outer(holder.trace):
         tracer = leaks(new)
         if tracer is not None:
-            it.event(frame, kind, node, value=tracer, what=label, certain=True, role="leak")
+            it.event(
+                frame, kind, node, value=tracer, what=label, certain=True, role="leak", **declared(frame, kind, label)
+            )
             it.keep.append(holder)
+        elif kind in ("closure", "container") and isinstance(new, Opaque | Func | Tup):
+            held.note(it, frame, kind, new, label, node)
         elif rmw and isinstance(new, Static | Const) and it.staging and new.key() != NONE.key():
             word = new.kind if isinstance(new, Static) else type(new.value).__name__
             taint = Link(frame.unit, node, label, it.trace.link if it.trace else None, f"counter:{kind}")
@@ -94,6 +111,12 @@ def write(
             if compiled.called:
                 compiled.stale[key] = (frame.unit, node, frame.statement, label, new)
     return new
+
+
+def declared(frame: Frame, kind: str, name: str) -> dict[str, Any]:
+    """Where the name that is written was declared global or nonlocal."""
+    node = frame.scope.declared.get(name) if kind in ("global", "closure") else None
+    return {} if node is None else {"declared": node}
 
 
 def adopt(holder: Mutable, value: Value, depth: int = 3) -> None:

@@ -31,6 +31,7 @@ from omnilint.analysis.values import (
     Partial,
     Static,
     Transformed,
+    Tup,
     Value,
     children,
 )
@@ -248,15 +249,38 @@ def _assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) 
         target = Bound(value, cls if value.kind == "classmethod" else _object(it, state, frame, cls, node))
         names = names[1:]
     args = [_assumed_argument(it, value, n, link) for n in names]
-    with it.under(trace):
-        made = calls.call(it, frame, target, args, {}, node)
-        for inner in _functions_in(made) if not hypothetical else ():
-            # A factory that runs while tracing stages what it computes, and the function that it gives uses that.
-            outer, where = _frame(it.modules[inner.code.module.path], inner)
-            given = [_assumed_argument(it, inner, n, link) for n in tracing.required_names(inner)]
-            calls.call(it, outer, inner, given, {}, where)
-    if not hypothetical and _defines_functions(value):
-        _assume_returned(it, state, frame, target, names, value, node)
+    factory = not hypothetical and _defines_functions(value)
+    for given in _choices(it, value, link, not hypothetical):
+        with it.under(trace):
+            made = calls.call(it, frame, target, args, given, node)
+            for inner in _functions_in(made) if not hypothetical else ():
+                # A factory that runs while tracing stages what it computes, and the function that it gives uses that.
+                _run_assumed(it, inner, link)
+        if factory:
+            known = {k: UNKNOWN if isinstance(v, JaxArray) else v for k, v in given.items()}
+            _assume_returned(it, frame, target, names, known, value, node)
+
+
+def _choices(it: Interp, func: Func, link: Link, every: bool) -> list[dict[str, Value]]:
+    """What callers may give for optional parameters: nothing; something for None, a flag or (); a word as well."""
+    some: dict[str, Value] = {}
+    words: dict[str, Value] = {}
+    for name in func.code.params.defaults if every else ():
+        value = calls.default(it, func, name)
+        if isinstance(value, Const) and isinstance(value.value, bool):
+            some[name] = Static("bool")
+        elif isinstance(value, Const) and isinstance(value.value, str):
+            words[name] = Static("str")
+        elif value.key() in (NONE.key(), Tup(()).key()):
+            some[name] = _assumed_argument(it, func, name, link)
+    return [{}, *([some] if some else []), *([{**some, **words}] if words else [])]
+
+
+def _run_assumed(it: Interp, func: Func, link: Link) -> None:
+    frame, node = _frame(it.modules[func.code.module.path], func)
+    args = [_assumed_argument(it, func, n, link) for n in tracing.required_names(func)]
+    for given in _choices(it, func, link, True):
+        calls.call(it, frame, func, args, given, node)
 
 
 def _defines_functions(func: Func) -> bool:
@@ -265,17 +289,21 @@ def _defines_functions(func: Func) -> bool:
 
 
 def _assume_returned(
-    it: Interp, state: ModuleState, frame: Frame, target: Value, names: list[str], func: Func, node: cst.CSTNode
+    it: Interp,
+    frame: Frame,
+    target: Value,
+    names: list[str],
+    given: dict[str, Value],
+    func: Func,
+    node: cst.CSTNode,
 ) -> None:
     """What a factory returns is traced by its users, the factory itself runs on the host."""
-    returned = calls.call(it, frame, target, [tracing.entry_value(it, func, n) for n in names], {}, node)
+    returned = calls.call(it, frame, target, [tracing.entry_value(it, func, n) for n in names], given, node)
     for inner in _functions_in(returned):
         inner_frame, inner_node = _frame(it.modules[inner.code.module.path], inner)
         link = Link(inner_frame.unit, inner_node, f"`{inner.code.name}` is assumed to be traced", None, "assumed")
-        trace = Trace(STAGE, "assumed", None, link, certain=False)
-        args = [_assumed_argument(it, inner, n, link) for n in tracing.required_names(inner)]
-        with it.under(trace):
-            calls.call(it, inner_frame, inner, args, {}, inner_node)
+        with it.under(Trace(STAGE, "assumed", None, link, certain=False)):
+            _run_assumed(it, inner, link)
 
 
 def _functions_in(value: Value, depth: int = 3) -> list[Func]:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from omnilint.analysis import calls, objects
 from omnilint.analysis.code import Code, Scope
+from omnilint.analysis.held import held, part_of
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.narrowing import narrowed
 from omnilint.analysis.operators import NUMERIC, binary, compare, merge, truth
@@ -29,6 +30,7 @@ from omnilint.analysis.values import (
     SliceVal,
     Static,
     Tup,
+    Unknown,
     Value,
     children,
     join,
@@ -53,6 +55,7 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
     if holder is not None:
         if it.trace is not None and holder is not scope and holder.trace is not it.trace:
             it.note_read(frame, holder, name, holder.vars[name])
+            return held(it, holder.vars[name], holder.trace, name)
         return holder.vars[name]
     return _module_name(it, frame, name)
 
@@ -62,7 +65,7 @@ def _module_name(it: Interp, frame: Frame, name: str) -> Value:
     if value is not None:
         if it.trace is not None and (isinstance(value, Const | JaxArray) or name in frame.state.index.rebound):
             it.note_read(frame, frame.state.scope, name, value)
-        return value
+        return held(it, value, None, name)
     return calls.builtin(name)
 
 
@@ -377,6 +380,8 @@ def iterate(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> tuple[
             return items, join_all(items)
         if objects.find(value.cls, "__iter__") is not None:
             return iterate(it, frame, objects.call_method(it, frame, value, "__iter__", [], node), node)
+    if isinstance(value, Unknown):
+        return None, part_of(value)
     if isinstance(value, Either):
         return None, join_all(iterate(it, frame, v, node)[1] for v in value.options)
     return None, UNKNOWN

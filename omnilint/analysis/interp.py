@@ -107,6 +107,7 @@ class Interp:
         self.disabled = 0
         self.oldest_write: float = float("inf")
         self.spent: list[tuple[str, str]] = []
+        self.pending: list[tuple[Any, ...]] = []  # stored results of unknown functions, until their trace ends
         self.modules: dict[str, ModuleState] = {}
 
     # -- budget ---------------------------------------------------------------------------------

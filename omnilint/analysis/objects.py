@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from omnilint.analysis import calls, effects, tables
+from omnilint.analysis import calls, effects, held, tables
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
     CONCRETE,
@@ -88,8 +88,9 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
         if found is None and name == "__setattr__" and isinstance(base.obj, Instance):
             return Partial(Ext("builtins.setattr"), (base.obj,), {}, None)
         return UNKNOWN if found is None else bind(it, frame, base.obj, base.cls, found, name, node)
-    if isinstance(base, Unknown) and name in ("shape", "ndim"):
-        return Static(_STATIC_KINDS[name], True)  # whatever it is, its shape is no tracer
+    if isinstance(base, Unknown):
+        # Whatever it is, its shape is no tracer.
+        return Static(_STATIC_KINDS[name], True) if name in ("shape", "ndim") else held.part_of(base)
     if isinstance(base, Bound):
         return {"__self__": base.self, "__func__": base.func}.get(name) or get_attribute(
             it, frame, base.func, name, node
@@ -200,6 +201,8 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     value = base.attrs.get(name)
     if value is not None:
         it.note_read(frame, base, name, value)
+        if isinstance(value, Unknown) and not effects.managed(base, frame):
+            return held.held(it, value, base.trace, name)
         return value
     if name == "__class__":
         return base.cls
@@ -217,7 +220,7 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     getter = find(base.cls, "__getattr__")
     if isinstance(getter, Func) and not base.open:
         return calls.call(it, frame, Bound(getter, base), [Const(name)], {}, node)
-    return UNKNOWN
+    return UNKNOWN if effects.managed(base, frame) else held.held(it, UNKNOWN, base.trace, name)
 
 
 def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, name: str, node: cst.CSTNode) -> Value:
@@ -313,6 +316,8 @@ def set_attribute(
     elif isinstance(base, ModuleVal):
         value = effects.write(it, frame, "global", base.state.scope, name, base.state.get(name), value, node, rmw, name)
         base.state.scope.vars[name] = value
+    elif isinstance(base, Unknown):
+        held.store(it, frame, base, "attribute", value, name, node)
 
 
 def call_method_kw(
@@ -420,7 +425,7 @@ def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTN
         return Static("ndarray") if base.dotted.startswith("numpy.") else base
     if isinstance(base, ClassVal | Func):
         return base
-    return UNKNOWN
+    return held.part_of(base) if isinstance(base, Unknown) else UNKNOWN
 
 
 def _array_item(it: Interp, frame: Frame, base: JaxArray, index: Value, node: cst.CSTNode) -> Value:
@@ -544,6 +549,8 @@ def set_item(
         it.demand(frame, index, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError")
     elif isinstance(base, Instance):
         call_method(it, frame, base, "__setitem__", [index, value], node)
+    elif isinstance(base, Unknown):
+        held.store(it, frame, base, "container", value, label_of(node), node)
 
 
 def label_of(node: cst.CSTNode) -> str:

@@ -634,12 +634,16 @@ def _del(it: Interp, frame: Frame, node: cst.Del) -> Exit:
 
 
 def _global(it: Interp, frame: Frame, node: cst.Global) -> Exit:
-    frame.scope.globals.update(n.name.value for n in node.names)
+    names = [n.name.value for n in node.names]
+    frame.scope.globals.update(names)
+    frame.scope.declared.update(dict.fromkeys(names, node))
     return None
 
 
 def _nonlocal(it: Interp, frame: Frame, node: cst.Nonlocal) -> Exit:
-    frame.scope.nonlocals.update(n.name.value for n in node.names)
+    names = [n.name.value for n in node.names]
+    frame.scope.nonlocals.update(names)
+    frame.scope.declared.update(dict.fromkeys(names, node))
     return None
 
 

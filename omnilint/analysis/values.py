@@ -53,6 +53,26 @@ class Unknown(Value):
 UNKNOWN = Unknown()
 
 
+class Held(Unknown):
+    """Anything at all, held by something that was made under `trace`: a captured name, a global, an attribute."""
+
+    __slots__ = ("label", "trace")
+
+    def __init__(self, trace: Trace | None, label: str) -> None:
+        self.trace = trace
+        self.label = label
+
+
+class Opaque(Unknown):
+    """What an unknown function made of tracers, or a part of that."""
+
+    __slots__ = ("link", "part")
+
+    def __init__(self, link: Link, part: bool) -> None:
+        self.link = link
+        self.part = part
+
+
 class Const(Value):
     """A known immutable Python value: None, bool, int, float, complex, str, bytes, Ellipsis."""
 
@@ -510,7 +530,7 @@ def join(a: Value, b: Value) -> Value:
         other = b if isinstance(a, Unknown) else a
         if isinstance(other, JaxArray):
             return other.but(maybe=True)
-        return UNKNOWN
+        return Either((other, UNKNOWN)) if isinstance(other, Func | Partial | Transformed) else UNKNOWN
     if isinstance(a, JaxArray) and isinstance(b, JaxArray):
         return _join_arrays(a, b)
     ka, kb = _kind(a), _kind(b)

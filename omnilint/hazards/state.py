@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from omnilint.analysis.events import Event
 from omnilint.hazards.claim import Claim, transform_of
+from omnilint.model import Related
 
 _CODES = {
     "global": "OMN201",
@@ -31,7 +32,9 @@ def claim(e: Event) -> Claim | None:
         return None
     place = e.unit.place(e.node)
     link = e.link or (e.value.link if e.value is not None else None) or (e.trace.link if e.trace is not None else None)
-    return Claim(e, code, _message(e), place, ("state", place.path, place.line), "", link)
+    declared = e.data.get("declared")
+    extra = [] if declared is None else [Related(e.unit.place(declared), f"`{e.what}` is declared an outer name here")]
+    return Claim(e, code, _message(e), place, ("state", place.path, place.line), "", link, None, extra)
 
 
 def _message(e: Event) -> str:

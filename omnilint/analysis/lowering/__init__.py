@@ -6,7 +6,7 @@ there already, from the index: so a node is made from it, without its constructo
 entered. Such a node has the attributes listed in `FIELDS` and no others; LibCST's own parser is for edits.
 """
 
-from omnilint.analysis.lowering.fields import FIELDS, parts, same
+from omnilint.analysis.lowering.fields import FIELDS, every, parts, same
 from omnilint.analysis.lowering.lower import Lowering, module_of
 
-__all__ = ["FIELDS", "Lowering", "module_of", "parts", "same"]
+__all__ = ["FIELDS", "Lowering", "every", "module_of", "parts", "same"]

@@ -124,6 +124,15 @@ def parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
             yield from value
 
 
+def every(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A lowered node and all below it."""
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo.extend(parts(node))
+
+
 def same(a: cst.CSTNode, b: cst.CSTNode) -> bool:
     """Do two lowered nodes say the same?"""
     if type(a) is not type(b):
