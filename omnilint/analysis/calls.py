@@ -215,16 +215,15 @@ def default(it: Interp, func: Func, name: str) -> Value:
     """The value of a parameter's default, evaluated where the function is defined."""
     from omnilint.analysis.expressions import evaluate
 
-    if func.defaults is None:
-        func.defaults = {}
-    if name not in func.defaults:
+    if func.defaults is None or name not in func.defaults:
         node = func.code.params.defaults[name]
         frame = Frame(it.modules[func.code.module.path], func.code.unit, Scope(func.scope, None))
         with it.under(None):
             value = evaluate(it, frame, node)
+        it.ledger.save(func)
         if isinstance(value, Seq | Mapping):
             value.trace = func.scope.trace if func.scope is not None else None
-        func.defaults[name] = value
+        func.defaults = {**(func.defaults or {}), name: value}
     return func.defaults[name]
 
 
@@ -263,6 +262,7 @@ def call_func(
     if it.activations.get(id(code), 0) >= MAX_RECURSION:
         return UNKNOWN
     code.patterns += 1
+    it.ledger.counted.append(code)
     if code.patterns > MAX_PATTERNS:
         code.spent = True
         it.spent.append((code.module.path, code.qualname))
@@ -308,9 +308,9 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     from omnilint.analysis.statements import run_block
 
     code = func.code
-    it.entered.add(id(code))
+    it.entered.add(code)
     if it.trace is not None and not it.trace.hypothetical:
-        it.traced_codes.add(id(code))
+        it.traced_codes.add(code)
     scope = Scope(func.scope, it.trace)
     frame = Frame(it.modules[code.module.path], code.unit, scope, code.qualname, code)
     names = code.params.positional

@@ -45,6 +45,8 @@ def _table(key: str) -> Any:
 
 def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, node: cst.CSTNode) -> Value:
     """`decorator(target)`; an unknown decorator is taken to give back what it gets."""
+    if isinstance(target, Func | ClassVal):
+        it.ledger.save(target)
     if isinstance(decorator, Ext):
         kind = _KINDS.get(decorator.dotted)
         if kind is not None:

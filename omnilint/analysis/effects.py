@@ -81,6 +81,7 @@ def write(
     Gives the value to store: a counter that is advanced while tracing is marked, and becomes a
     finding when traced code uses it.
     """
+    it.ledger.save(holder)
     key = (id(holder), name)
     it.oldest_write = min(it.oldest_write, holder.serial if isinstance(holder, Mutable) else 0)
     if it.is_outer(holder.trace):
@@ -119,16 +120,17 @@ def declared(frame: Frame, kind: str, name: str) -> dict[str, Any]:
     return {} if node is None else {"declared": node}
 
 
-def adopt(holder: Mutable, value: Value, depth: int = 3) -> None:
+def adopt(it: Interp, holder: Mutable, value: Value, depth: int = 3) -> None:
     """What is stored in an outer object outlives the trace as well."""
     if isinstance(value, Seq | Mapping | Instance) and value.trace is not holder.trace:
+        it.ledger.save(value)
         value.trace = holder.trace
         if depth:
             for child in children(value):
-                adopt(holder, child, depth - 1)
+                adopt(it, holder, child, depth - 1)
     elif isinstance(value, Tup) and depth:
         for child in value.items:
-            adopt(holder, child, depth - 1)
+            adopt(it, holder, child, depth - 1)
 
 
 def memoised(it: Interp, frame: Frame, base: Instance, name: str, value: Value, func: Func, node: cst.CSTNode) -> None:
@@ -149,5 +151,6 @@ def differs(frozen: Value, current: Value) -> bool:
 
 
 def touch(it: Interp, holder: Mutable) -> None:
-    """Something was taken out of `holder`: a call that did it isn't memoised."""
+    """Something is about to be taken out of `holder`: a call that does it isn't memoised."""
+    it.ledger.save(holder)
     it.oldest_write = min(it.oldest_write, holder.serial)

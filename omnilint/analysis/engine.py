@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-import gc
-import sys
-import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import libcst as cst
 
-from omnilint.analysis import calls, roots, tracing, transforming
+from omnilint.analysis import calls, tracing, transforming
 from omnilint.analysis.code import Scope, Unit
 from omnilint.analysis.interp import BudgetSpentError, Frame, HandledError, Interp
-from omnilint.analysis.modules import ModuleState, state_of
+from omnilint.analysis.modules import ModuleState
 from omnilint.analysis.objects import find, instantiate, mro
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.traces import STAGE, Link, Trace
@@ -53,61 +51,29 @@ class Analysis:
 
 def analyse(project: Project, options: AnalysisOptions) -> Analysis:
     """Analyse every module of the project that has to do with JAX."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
-    collecting = gc.isenabled()
-    gc.disable()  # what the analysis builds lives until it ends: looking for garbage cost a fifth of its time
-    try:
-        return _analyse(Interp(project), project, options)
-    finally:
-        if collecting:
-            gc.enable()
+    from omnilint.analysis.session import Session, merged
+
+    with Session(project, options) as session:
+        own = [session.own(group) for group in session.groups]
+        generic = {key: session.generic(key) for key in session.uncalled(own)}
+        traced = {name for part in (*own, *generic.values()) for name in part.traced}
+        conditional = [session.conditional(group, traced) for group in session.groups]
+    return merged(session.imports, own, generic, conditional)
 
 
-def _analyse(it: Interp, project: Project, options: AnalysisOptions) -> Analysis:
-    from omnilint.hazards.from_events import findings_of
-
-    if options.seconds is not None:
-        it.deadline = time.process_time() + options.seconds
-    out = Analysis()
-    work = roots.plan(project, options)
-    for module in work.modules:
-        _attempt(it, out, module.path, lambda m=module: state_of(it, m).get(""))
-    for module, definition in work.hosts:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _host(it, state_of(it, m), d.qualname))
-    done = 0
-    for module, definition in work.decorated:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _load(state_of(it, m), d.qualname))
-    while done < len(it.transformed):
-        made = it.transformed[done]
-        done += 1
-        if not made.called and made.kind != "plain":
-            _attempt(it, out, made.links[0].unit.module.path, lambda t=made: _enter(it, t))
-    for module, definition in work.assumed:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, False))
-    for module, definition in work.conditional:
-        _attempt(it, out, module.path, lambda m=module, d=definition: _assumed(it, state_of(it, m), d.qualname, True))
-    out.findings = findings_of(it)
-    out.functions = len(it.entered)
-    out.traced = len(it.traced_codes)
-    for path, qualname in sorted(set(it.spent)):
-        out.problems.append(Problem("budget", f"analysis of `{qualname}` stopped at its budget", path))
-    return out
-
-
-def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
+def attempt(it: Interp, problems: list[Problem], path: str, work: Callable[[], object]) -> None:
     """Run one root within its budget; a crash costs this root alone and is reported."""
-    assert callable(work)
     it.steps, it.limit = 0, ROOT_STEPS
     try:
         work()
     except HandledError:
         pass  # nobody is left to handle it
     except BudgetSpentError:
-        out.problems.append(
+        problems.append(
             Problem("budget", "the analysis stopped at its budget; part of this file wasn't analysed", path)
         )
     except RecursionError:
-        out.problems.append(Problem("budget", "the analysis met code nested too deeply", path))
+        problems.append(Problem("budget", "the analysis met code nested too deeply", path))
     finally:
         it.trace, it.folding, it.guard, it.care, it.uncertain, it.depth = None, 0, 0, 0, 0, 0
         it.disabled = 0
@@ -119,7 +85,7 @@ def _attempt(it: Interp, out: Analysis, path: str, work: object) -> None:
 # -- roots ------------------------------------------------------------------------------------------
 
 
-def _load(state: ModuleState, qualname: str) -> tuple[Value | None, ClassVal | None]:
+def load(state: ModuleState, qualname: str) -> tuple[Value | None, ClassVal | None]:
     """The function or method of a dotted name in a module, and its class."""
     first, *rest = qualname.split(".")
     value = state.get(first)
@@ -165,9 +131,9 @@ def _object(it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: c
     return obj
 
 
-def _host(it: Interp, state: ModuleState, qualname: str) -> None:
+def host(it: Interp, state: ModuleState, qualname: str) -> None:
     """Run a function as host code, with arguments of which only annotations and defaults are known."""
-    value, cls = _load(state, qualname)
+    value, cls = load(state, qualname)
     if isinstance(value, Func):
         frame, node = _frame(state, value)
         target: Value = value
@@ -177,13 +143,13 @@ def _host(it: Interp, state: ModuleState, qualname: str) -> None:
             names = names[1:]
         returned = calls.call(it, frame, target, [tracing.entry_value(it, value, n) for n in names], {}, node)
         for inner in _functions_in(returned):
-            if id(inner.code) not in it.entered:  # what a factory returns is called by somebody
+            if inner.code not in it.entered:  # what a factory returns is called by somebody
                 outer, where = _frame(it.modules[inner.code.module.path], inner)
                 args = [tracing.entry_value(it, inner, n) for n in tracing.required_names(inner)]
                 calls.call(it, outer, inner, args, {}, where)
 
 
-def _enter(it: Interp, made: Transformed) -> None:
+def enter(it: Interp, made: Transformed) -> None:
     """Run a transformed function that nobody was seen to call, with traced arguments."""
     inner: Value = made.func
     given: set[str] = set()
@@ -234,10 +200,10 @@ def _self_argument(
     return tracing.symbolic(it, cls)
 
 
-def _assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -> None:
+def assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -> None:
     """Run a function as if somebody traced it."""
-    value, cls = _load(state, qualname)
-    if not isinstance(value, Func) or (hypothetical and id(value.code) in it.traced_codes):
+    value, cls = load(state, qualname)
+    if not isinstance(value, Func) or (hypothetical and value.code in it.traced_codes):
         return
     frame, node = _frame(state, value)
     why = "is assumed to be traced" if not hypothetical else "breaks as soon as it is traced"

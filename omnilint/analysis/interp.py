@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis.events import MET_BY_WRAPPED, Event
+from omnilint.analysis.ledger import Ledger
 from omnilint.analysis.traces import Link, Trace
 from omnilint.analysis.values import (
     ABSTRACT,
@@ -101,14 +102,22 @@ class Interp:
         self.keep: list[Any] = []
         self.events: dict[tuple[Any, ...], Event] = {}
         self.transformed: list[Transformed] = []
-        self.traced_codes: set[int] = set()
-        self.entered: set[int] = set()
+        self.traced_codes: set[Code] = set()
+        self.entered: set[Code] = set()
         self.frozen: dict[tuple[int, Any], list[Transformed]] = {}
         self.disabled = 0
         self.oldest_write: float = float("inf")
         self.spent: list[tuple[str, str]] = []
         self.pending: list[tuple[Any, ...]] = []  # stored results of unknown functions, until their trace ends
         self.modules: dict[str, ModuleState] = {}
+        self.ledger = Ledger()
+
+    def forget(self) -> None:
+        """Drop what was worked out and noted since the last time; names, modules and the environment stay."""
+        self.memo, self.keep, self.events = {}, [], {}
+        self.traced_codes, self.entered, self.spent = set(), set(), []
+        self.frozen, self.host_writes, self.epoch, self.oldest_write = {}, {}, 0, float("inf")
+        self.pending = []
 
     # -- budget ---------------------------------------------------------------------------------
 

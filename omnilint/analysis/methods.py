@@ -270,6 +270,7 @@ def _sequence_method(
         return NONE
     if name == "reverse":
         if base.items is not None:
+            it.ledger.save(base)
             base.items.reverse()
         return NONE
     if name == "copy":
@@ -293,7 +294,7 @@ def store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cst
     from omnilint.analysis.objects import label_of
 
     effects.write(it, frame, "container", base, None, None, value, node, False, label_of(node))
-    effects.adopt(base, value)
+    effects.adopt(it, base, value)
     base.version += 1
     if it.trace is None and (id(base), "#") in it.frozen and isinstance(base, Seq) and base.items is not None:
         length = Const(len(base.items) + 1)
@@ -340,7 +341,7 @@ def _store_items(it: Interp, frame: Frame, base: Mapping, other: Value, kwargs: 
         pairs = [(None, other)] if isinstance(other, JaxArray) else []
     for k, v in [*pairs, *kwargs.items()]:
         effects.write(it, frame, "container", base, k, base.items.get(k), v, node, False, label_of(node))
-        effects.adopt(base, v)
+        effects.adopt(it, base, v)
     base.version += 1
 
 

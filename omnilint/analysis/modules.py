@@ -154,6 +154,8 @@ class ModuleState:
         """Run the top level in order; functions and classes are only bound."""
         self.running = True
         it = self.it
+        it.ledger.begin(it, self.index.path, self.scope)
+        steps, it.steps = it.steps, 0  # what is imported has a budget of its own
         trace, folding, uncertain, guard, care = it.trace, it.folding, it.uncertain, it.guard, it.care
         it.trace, it.folding, it.uncertain, it.guard, it.care = None, 0, 0, 0, 0
         try:
@@ -162,6 +164,8 @@ class ModuleState:
                     self._run(s)
         finally:
             it.trace, it.folding, it.uncertain, it.guard, it.care = trace, folding, uncertain, guard, care
+            it.steps = steps
+            it.ledger.end(it)
             self.running = False
             self.done = True
 

@@ -235,6 +235,7 @@ def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, nam
             if found.kind == "cached_property" and isinstance(base, Instance):
                 if not base.open:
                     effects.memoised(it, frame, base, name, value, found, node)
+                it.ledger.save(base)
                 base.attrs[name] = value
             return value
         return Bound(found, base)
@@ -298,6 +299,7 @@ def set_attribute(
         if isinstance(descriptor, Instance) and find(descriptor.cls, "__set__") is not None:
             call_method(it, frame, descriptor, "__set__", [base, value], node)
             return
+        it.ledger.save(base)
         if not effects.managed(base, frame):
             value = effects.write(it, frame, "attribute", base, name, base.attrs.get(name), value, node, rmw, name)
         old = base.attrs.get(name)
@@ -527,7 +529,7 @@ def set_item(
         key = index.value if isinstance(index, Const) else None
         old = base.items.get(key) if isinstance(index, Const) else None
         value = effects.write(it, frame, "container", base, key, old, value, node, rmw, label_of(node))
-        effects.adopt(base, value)
+        effects.adopt(it, base, value)
         if isinstance(index, Const) and len(base.items) < 400:
             base.items[key] = join(old, value) if it.uncertain and old is not None else value
         else:
@@ -536,7 +538,7 @@ def set_item(
     elif isinstance(base, Seq):
         it.demand(frame, index, "index", node, f"indexing a {base.kind}", "TracerIntegerConversionError")
         effects.write(it, frame, "container", base, None, None, value, node, rmw, label_of(node))
-        effects.adopt(base, value)
+        effects.adopt(it, base, value)
         known = isinstance(index, Const) and isinstance(index.value, int) and base.items is not None
         if known and not it.uncertain and -len(base.items or ()) <= index.value < len(base.items or ()):  # type: ignore[attr-defined]
             base.items[index.value] = value  # type: ignore[index, attr-defined]

@@ -193,7 +193,7 @@ def _aug_assign(it: Interp, frame: Frame, node: cst.AugAssign) -> Exit:
     value = evaluate(it, frame, node.value)
     if isinstance(old, Seq) and isinstance(node.operator, cst.AddAssign):
         effects.write(it, frame, "container", old, None, None, value, node, False, objects.label_of(node.target))
-        effects.adopt(old, value)
+        effects.adopt(it, old, value)
         items, elem = iterate(it, frame, value, node)
         if old.items is not None and items is not None and not it.uncertain:
             old.items.extend(items)

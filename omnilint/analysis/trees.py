@@ -158,7 +158,7 @@ def call_tree(
     if word == "keystr":
         return Static("str")
     if word.startswith("register_"):
-        _register(word, args, kwargs)
+        _register(it, word, args, kwargs)
         return args[0] if args else UNKNOWN
     if word == "transpose" and args:
         return UNKNOWN
@@ -178,12 +178,13 @@ def _closed(value: Value) -> bool:
     return not isinstance(value, Either)
 
 
-def _register(word: str, args: list[Value], kwargs: dict[str, Value]) -> None:
+def _register(it: Interp, word: str, args: list[Value], kwargs: dict[str, Value]) -> None:
     from omnilint.analysis.classes import register_dataclass
 
     if not args or not isinstance(args[0], ClassVal):
         return
     cls = args[0]
+    it.ledger.save(cls)
     if word == "register_dataclass":
         names = ("data_fields", "meta_fields")
         register_dataclass(cls, {**dict(zip(names, args[1:], strict=False)), **kwargs})

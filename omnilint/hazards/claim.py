@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from omnilint.analysis.code import Unit
 from omnilint.analysis.events import Event
 from omnilint.analysis.traces import Link
-from omnilint.model import Place, Related
+from omnilint.model import Finding, Place, Related
 
 
 @dataclass(slots=True)
@@ -23,6 +23,17 @@ class Claim:
     link: Link | None = None
     unit: Unit | None = None
     extra: list[Related] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A claim that outlives the analysis it came from: `event` says what was seen where, `root` is its cause."""
+
+    event: tuple[object, ...]
+    root: tuple[object, ...]
+    short: str
+    hypothetical: bool
+    finding: Finding
 
 
 def transform_of(event: Event) -> str:

@@ -49,7 +49,8 @@ def _origin(e: Event) -> tuple[object, ...] | None:
         return None
     for link in e.value.link.chain():
         if link.kind == "transform":
-            return id(link.unit), id(link.node)
+            p = link.place
+            return p.path, p.line, p.column, p.end_line, p.end_column
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import astuple, replace
 from typing import Any
 
 import libcst as cst
@@ -13,7 +14,7 @@ from omnilint.analysis.tables import words
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import CONSTANT
 from omnilint.hazards import conc, shape, state
-from omnilint.hazards.claim import Claim
+from omnilint.hazards.claim import Claim, Draft
 from omnilint.model import Confidence, Finding, Place, Related
 
 _NEEDS = frozenset(
@@ -22,24 +23,40 @@ _NEEDS = frozenset(
 _MAX_CHAIN = 8
 
 
-def findings_of(it: Interp) -> list[Finding]:
-    """Findings for all events, sorted by place, one for each root cause."""
+def drafts_of(it: Interp) -> list[Draft]:
+    """What the events so far amount to, sorted by place."""
+    drafts: list[Draft] = []
     claims = [c for e in it.events.values() if (c := _claim(e)) is not None]
-    claims.sort(key=lambda c: (c.place, c.code))
-    merged: dict[tuple[object, ...], Finding] = {}
-    for c in claims:
+    for c in sorted(claims, key=lambda c: (c.place, c.code)):
         if "noqa" in (line := _line_of(c)) or "omnilint:" in line:
             c.root = ("suppressed", c.place, c.code)  # what is silenced here must not speak for other places
-        old = merged.get(c.root)
+        seen = c.event.unit.place(c.event.node)
+        hypothetical = c.event.trace is not None and c.event.trace.hypothetical
+        drafts.append(Draft((*astuple(seen), c.event.kind), _plain(c.root), c.short, hypothetical, _finding(c)))
+    return drafts
+
+
+def findings_from(drafts: Iterable[Draft]) -> list[Finding]:
+    """Findings sorted by place, one for each root cause. Of several drafts of one event the first counts."""
+    events: dict[tuple[object, ...], Draft] = {}
+    for d in drafts:
+        events.setdefault(d.event, d)
+    merged: dict[tuple[object, ...], Finding] = {}
+    for d in sorted(events.values(), key=lambda d: (d.finding.place, d.finding.code)):
+        old = merged.get(d.root)
         if old is None:
-            merged[c.root] = _finding(c)
+            merged[d.root] = d.finding
         else:
-            if c.place != old.place and len(old.related) < 2 * _MAX_CHAIN:
-                extra = Related(c.place, f"also here: {c.short}")
-                merged[c.root] = old = _with_related(old, extra)
-            if len(old.data["needs"]) < 2 * _MAX_CHAIN:
-                old.data["needs"].append(_need(c))
+            if d.finding.place != old.place and len(old.related) < 2 * _MAX_CHAIN:
+                extra = Related(d.finding.place, f"also here: {d.short}")
+                old = _with_related(old, extra)
+            needs = [*old.data["needs"], *d.finding.data["needs"]][: 2 * _MAX_CHAIN]
+            merged[d.root] = replace(old, data={**old.data, "needs": needs})
     return sorted(merged.values(), key=lambda f: (f.place, f.code))
+
+
+def _plain(root: tuple[object, ...]) -> tuple[object, ...]:
+    return tuple(astuple(part) if isinstance(part, Place) else part for part in root)
 
 
 def _line_of(c: Claim) -> str:
@@ -48,8 +65,6 @@ def _line_of(c: Claim) -> str:
 
 
 def _with_related(f: Finding, extra: Related) -> Finding:
-    from dataclasses import replace
-
     return f if extra in f.related else replace(f, related=(*f.related, extra))
 
 

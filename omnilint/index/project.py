@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +35,11 @@ def module_identity(file: str, exists: set[str]) -> tuple[str, str, str, bool]:
     return folder, ".".join([*parts, stem]), package, False
 
 
+def file_of(source: Source) -> str:
+    """The absolute path that a source stands for, whether it was read from there or not."""
+    return source.file or os.path.abspath(source.path)
+
+
 @dataclass(slots=True)
 class Project:
     """All indexed modules of a run, found by file and by import from another module.
@@ -44,16 +50,31 @@ class Project:
     by_file: dict[str, ModuleIndex] = field(default_factory=dict)
     roots: dict[str, str] = field(default_factory=dict)
     kept: dict[tuple[str, str], Any] = field(default_factory=dict)
+    asked: dict[tuple[str, str], ModuleIndex | None] | None = None
     _cache: dict[tuple[str, str], ModuleIndex | None] = field(default_factory=dict)
 
     def add(self, source: Source, exists: set[str]) -> ModuleIndex:
         """Index `source` as a module of the project; raises what `index_module` raises."""
-        file = source.file or os.path.abspath(source.path)
+        file = file_of(source)
         root, name, package, is_package = module_identity(file, exists)
         module = index_module(source, name, package, is_package)
+        self.insert(module, root)
+        return module
+
+    def insert(self, module: ModuleIndex, root: str) -> None:
+        """Take in a module whose import root is known."""
+        file = file_of(module.source)
         self.by_file[file] = module
         self.roots[file] = root
-        return module
+
+    @contextmanager
+    def recording(self) -> Iterator[dict[tuple[str, str], ModuleIndex | None]]:
+        """Note what is asked for in here: (import root, dotted name) → the module that was found."""
+        before, self.asked = self.asked, {}
+        try:
+            yield self.asked
+        finally:
+            self.asked = before
 
     def modules(self) -> Iterator[ModuleIndex]:
         """All modules, in the order in which they were added."""
@@ -61,16 +82,20 @@ class Project:
 
     def root_of(self, module: ModuleIndex) -> str:
         """The folder that must be on `sys.path` for `module.name` to be importable."""
-        return self.roots[module.source.file or os.path.abspath(module.source.path)]
+        return self.roots[file_of(module.source)]
 
     def find(self, importer: ModuleIndex, dotted: str) -> ModuleIndex | None:
         """The module of this run that `import dotted` inside `importer` would load, if it is one."""
-        root = self.root_of(importer)
-        if self._is_installed(root, dotted.partition(".")[0]):
-            return None
+        return self.find_from(self.root_of(importer), dotted)
+
+    def find_from(self, root: str, dotted: str) -> ModuleIndex | None:
+        """The module that `import dotted` would load in a module of this import root."""
         key = (root, dotted)
         if key not in self._cache:
-            self._cache[key] = self._search([root, *self._other_roots(root)], dotted)
+            installed = self._is_installed(root, dotted.partition(".")[0])
+            self._cache[key] = None if installed else self._search([root, *self._other_roots(root)], dotted)
+        if self.asked is not None:
+            self.asked[key] = self._cache[key]
         return self._cache[key]
 
     def _is_installed(self, root: str, name: str) -> bool:
