@@ -137,7 +137,8 @@ def test_attributes_of_known_objects(code: str, there: str, gone: str) -> None:
 
 def test_the_chain_that_only_tracers_have() -> None:
     code = "def f(x):\n  return x._trace.main.level"
-    assert [codes(code, t) for t in ("0.4.35", "0.4.36")] == [[], ["OMN401"]]
+    assert [codes(code, t) for t in ("0.1.75", "0.4.35", "0.4.36")] == [["OMN407"], [], ["OMN401"]]
+    assert codes("def f(x, main):\n  return x._trace.main is main", "0.10.2") == []  # still there, and None
 
 
 def test_attributes_of_unknown_objects_are_not_judged() -> None:

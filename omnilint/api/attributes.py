@@ -33,8 +33,9 @@ def _measured() -> tuple[tuple[int, ...], Mapping[str, Mapping[str, str]], Mappi
     def spread(part: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[str, str]]:
         return {o: {a: runs for runs, text in by.items() for a in text.split(" ")} for o, by in part.items()}
 
+    index = {v: i for i, v in enumerate(history.releases())}
     return (
-        tuple(history.index_of(v) for v in table["releases"]),
+        tuple(index[v] for v in table["releases"]),
         spread(table["objects"]),
         spread(table["warns"]),
     )

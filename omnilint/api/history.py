@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -104,14 +105,18 @@ def releases() -> tuple[str, ...]:
 @cache
 def index_of(version: str) -> int:
     """The index of the newest release that isn't newer than `version`; -1 for versions before the first."""
-    wanted = version_key(version)
-    best = -1
-    for i, r in enumerate(releases()):
-        key = version_key(r)
-        width = max(len(key), len(wanted))
-        if key + (0,) * (width - len(key)) <= wanted + (0,) * (width - len(wanted)):
-            best = i
-    return best
+    wanted = _full(version_key(version))
+    return bisect_right(_keys(), wanted) - 1
+
+
+@cache
+def _keys() -> tuple[tuple[int, ...], ...]:
+    return tuple(_full(version_key(r)) for r in releases())
+
+
+def _full(key: tuple[int, ...]) -> tuple[int, ...]:
+    """A version's numbers, with the zeros that need not be written."""
+    return key + (0,) * (4 - len(key))
 
 
 def _entry(module: str, name: str) -> tuple[_Part, int] | None:

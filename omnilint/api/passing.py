@@ -23,7 +23,7 @@ def walked(module: ModuleIndex, project: Project | None) -> Walk:
         own = project is not None and project.find(module, "jax.numpy") is not None
         # Relative imports name JAX in JAX itself alone, not in somebody's folder of that name.
         foreign = module.package.partition(".")[0] in ("", "jax") and not own
-        walk = walk_module(module.tree, "." + module.package if foreign else module.package)
+        walk = walk_module(module.tree, "." + module.package if foreign else module.package, bool(module.stars))
         if project is not None:
             walk.scope.follow = _Follower(module, project).follow
         kept[key] = walk
@@ -37,19 +37,17 @@ class _Follower:
     def __init__(self, module: ModuleIndex, project: Project) -> None:
         self.module = module
         self.project = project
+        self.roots = (module.roots | {module.package.partition(".")[0]}) - {"jax", ""}
         self.known: dict[str, tuple[Dotted, ...]] = {}
 
     def follow(self, name: str) -> tuple[Dotted, ...]:
         """What a dotted name leads to in JAX by way of the project's modules; empty for any other name."""
-        if name.partition(".")[0] not in self._roots():
+        if name.partition(".")[0] not in self.roots:
             return ()
         if name not in self.known:
             self.known[name] = ()  # modules that import each other end here
             self.known[name] = self._follow(name)
         return self.known[name]
-
-    def _roots(self) -> set[str]:
-        return self.module.roots | {self.module.package.partition(".")[0]}
 
     def _follow(self, name: str) -> tuple[Dotted, ...]:
         found = _split(self.project, self.module, name)
@@ -107,6 +105,16 @@ def _leads(project: Project, module: ModuleIndex, name: str, steps: int) -> bool
     return "jax" in other.roots and first not in other.definitions
 
 
+def shims_of(module: ModuleIndex, project: Project | None) -> list[Shim]:
+    """What a module sets on JAX, found once for a project."""
+    kept = {} if project is None else project.kept
+    key = ("shims", module.path)
+    if key not in kept:
+        kept[key] = shims(walked(module, project))
+    found: list[Shim] = kept[key]
+    return found
+
+
 def shims_around(module: ModuleIndex, project: Project | None) -> Iterator[Shim]:
     """What the packages that hold a module, and the modules that it imports, set on JAX before it runs."""
     if project is None:
@@ -121,6 +129,6 @@ def shims_around(module: ModuleIndex, project: Project | None) -> Iterator[Shim]
         if other is None or id(other) in seen or "jax" not in other.roots:
             continue
         seen.add(id(other))
-        for shim in shims(walked(other, project)):
+        for shim in shims_of(other, project):
             # Attempts are known by their place in the module that makes them: only tests can be asked from here.
             yield Shim(shim.name, tuple(g for g in shim.guards if isinstance(g, Test)))

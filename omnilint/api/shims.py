@@ -37,7 +37,7 @@ def shims(walk: Walk) -> list[Shim]:
             names = _module_put(spot.node, spot.scope)
         found += [Shim(n, spot.guards) for n in names if _counts(n)]
     for spot in walk.spots:
-        if isinstance(spot.node, ast.Call):
+        if isinstance(spot.node, ast.Call) and (spot.node.keywords or isinstance(spot.node.func, ast.Name)):
             found += [Shim(n, spot.guards) for n in _made_by(spot.node, spot.scope) if _counts(n)]
     return found
 

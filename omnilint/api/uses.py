@@ -87,17 +87,18 @@ def uses(walk: Walk) -> Iterator[Use | Call]:
     stars = [m for m in walk.scope.stars if is_jax(m)]
     only_stars = stars if len(stars) == len(walk.scope.stars) else []
     for i, spot in enumerate(walk.spots):
-        match spot.node:
-            case ast.Import():
-                yield from _import(spot.node, spot, i)
-            case ast.ImportFrom():
-                yield from _import_from(spot.node, spot, i, walk.package)
-            case ast.Attribute():
-                yield from _attribute(spot.node, spot, i)
-            case ast.Name() if only_stars:
-                yield from _star(spot.node, spot, i, only_stars)
-            case ast.Call():
-                yield from _call(spot.node, spot, i)
+        node = spot.node
+        if isinstance(node, ast.Attribute):
+            yield from _attribute(node, spot, i)
+        elif isinstance(node, ast.Call):
+            yield from _call(node, spot, i)
+        elif isinstance(node, ast.Name):
+            if only_stars:
+                yield from _star(node, spot, i, only_stars)
+        elif isinstance(node, ast.Import):
+            yield from _import(node, spot, i)
+        elif isinstance(node, ast.ImportFrom):
+            yield from _import_from(node, spot, i, walk.package)
 
 
 def _use(kind: str, names: tuple[Dotted, ...], spot: Spot, index: int) -> Use:
@@ -118,26 +119,65 @@ def _import_from(node: ast.ImportFrom, spot: Spot, index: int, package: str) -> 
     yield _use("from", names, spot, index)
 
 
+def _base(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
+def _may_lead(base: ast.expr, scope: Scope) -> bool:
+    """Whether what a chain of attributes starts with may be known: most start with a parameter or a local value."""
+    if not isinstance(base, ast.Name):
+        return True
+    hit = scope.lookup(base.id)
+    if hit is None:
+        return scope.module.follow is not None and bool(scope.module.stars)
+    return all(b.imported is not None or b.value is not None or b.function is not None for b in hit[1])
+
+
 def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
+    if not _may_lead(_base(node), spot.scope):
+        yield from _chains(node, spot, index)
+        return
     names = resolve(node, spot.scope)
     if names and all(is_jax(d.name) for d in names):
         option = _OPTION.match(names[0].name)
         if option and len(names) == 1:
             yield Use("option", (Dotted(option.group(1)),), node, spot.guards, index, spot.statement, spot.text)
         yield _use("attribute", names, spot, index)
+    yield from _chains(node, spot, index)
+    if names and not (len(names) == 1 and names[0].name.startswith("jax.config")):
+        return  # a name of a module: no object that could lack something
     part: ast.expr = node
     while isinstance(part, ast.Attribute):
-        if isinstance(part.value, ast.Attribute) and part.value.attr == "_trace":
-            # Nothing but a tracer of JAX has this chain, whatever object the code calls it on.
-            found = (Dotted(f"tracer._trace.{part.attr}"),)
-            yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
-        elif part.attr not in steady() and isinstance(part.ctx, ast.Load):
+        if part.attr not in steady() and isinstance(part.ctx, ast.Load):
             kind = object_of(part.value, spot.scope)
             is_option = kind == "config" and part.attr.startswith("jax_")
             if kind and not is_option and (spot.scope.parent is None or not traced_has(kind, part.attr)):
                 found = (Dotted(f"{kind}.{part.attr}"),)
                 yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
         part = part.value
+
+
+def _chains(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
+    """`x._trace.level` and its like in a chain of attributes, whatever `x` is."""
+    part: ast.expr = node
+    while isinstance(part, ast.Attribute):
+        chain = _of_tracer(part)
+        if chain:
+            found = (Dotted(f"tracer.{chain}"),)
+            yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
+        part = part.value
+
+
+def _of_tracer(node: ast.Attribute) -> str | None:
+    """`_trace.level` or `_trace.main.level`: nothing but a tracer of JAX has these, whatever the code calls it on."""
+    inner = node.value
+    if isinstance(inner, ast.Attribute) and inner.attr == "_trace":
+        return f"_trace.{node.attr}"
+    if isinstance(inner, ast.Attribute) and inner.attr == "main" and isinstance(inner.value, ast.Attribute):
+        return f"_trace.main.{node.attr}" if inner.value.attr == "_trace" else None
+    return None
 
 
 def _star(node: ast.Name, spot: Spot, index: int, stars: list[str]) -> Iterator[Use]:
@@ -170,6 +210,8 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
             for name in _folded_modules(node, spot):
                 if is_jax(name):
                     yield _use("dynamic", (Dotted(name),), spot, index)
+        return
+    if not _may_lead(_base(function), spot.scope):
         return
     names = resolve(function, spot.scope)
     if names and all(is_jax(d.name) for d in names):

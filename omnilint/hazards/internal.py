@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from omnilint.api import history
 from omnilint.api.arguments import REMOVED as REMOVED_ARGUMENT
@@ -12,9 +13,9 @@ from omnilint.api.arguments import judge_call
 from omnilint.api.attributes import judge_attribute
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
-from omnilint.api.passing import may_use_jax, shims_around, walked
+from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
 from omnilint.api.scopes import Dotted
-from omnilint.api.shims import Shim, shims
+from omnilint.api.shims import Shim
 from omnilint.api.target import Target
 from omnilint.api.uses import Call, Use, uses
 from omnilint.api.walk import Walk
@@ -37,7 +38,7 @@ def find(module: ModuleIndex, target: Target | None, project: Project | None = N
     found = list(uses(walk))
     if not found:
         return []
-    given = [*shims(walk), *shims_around(module, project)]
+    given = [*shims_of(module, project), *shims_around(module, project)]
     return list(_Finder(module, walk, found, target or Target.newest(), given).findings())
 
 
@@ -133,7 +134,7 @@ class _Finder:
             indices = self._lacking(d.name, indices)
         if not indices:
             return
-        verdicts = [(d, v) for d in use.names if self._reachable(d, indices) for v in [self._judged(use, d, indices)]]
+        verdicts = [(d, v) for d in use.names if _reachable(d, indices) for v in [self._judged(use, d, indices)]]
         if not verdicts or any(v is None for _, v in verdicts):
             return
         chosen = max(((d, v) for d, v in verdicts if v), key=lambda p: _rank(p[1]))
@@ -152,11 +153,6 @@ class _Finder:
             return True
         before = judge(verdict.name, (history.index_of(self.target.start),), imported)
         return before is None or _rank(before) > _rank(verdict)
-
-    def _reachable(self, dotted: Dotted, indices: tuple[int, ...]) -> bool:
-        """Whether the import that made the alias works; where it doesn't, that is what is reported."""
-        head = ".".join(dotted.name.split(".")[: dotted.known])
-        return not head or any(not history.resolve(head, i, dotted.known).missing for i in indices)
 
     def _judged(self, use: Use, dotted: Dotted, indices: tuple[int, ...]) -> Verdict | None:
         return judge(dotted.name, indices, self._imported(use, dotted))
@@ -236,7 +232,7 @@ class _Finder:
         # An attribute of an object that the code makes can't be looked up by a name.
         name = "" if use.kind == "object" and not verdict.name.startswith("jax.") else verdict.name
         data = {"name": name, "used": used, "replacement": verdict.instead, "since": verdict.since,
-                "removed": verdict.gone}  # fmt: skip
+                "removed": verdict.gone, "how": use.kind}  # fmt: skip
         severity, message = _SEVERITY.get(verdict.code, Severity.NOTE), verdict.message
         if use.idle and severity is Severity.ERROR:
             severity, message = Severity.WARNING, f"{message} (in an annotation that nothing here evaluates)"
@@ -251,6 +247,13 @@ class _Finder:
         """A column in characters, from 1, of an offset in UTF-8 bytes."""
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         return len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+
+@cache
+def _reachable(dotted: Dotted, indices: tuple[int, ...]) -> bool:
+    """Whether the import that made the alias works; where it doesn't, that is what is reported."""
+    head = ".".join(dotted.name.split(".")[: dotted.known])
+    return not head or any(not history.resolve(head, i, dotted.known).missing for i in indices)
 
 
 def _rank(verdict: Verdict) -> int:

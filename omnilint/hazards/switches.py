@@ -99,7 +99,7 @@ def _in_python(source: Source, tree: ast.Module) -> Iterator[Finding]:
 def _attributes(source: Source, lines: list[str], tree: ast.Module) -> Iterator[Finding]:
     """`config.disable_omnistaging()` and the like, where nothing guards them."""
     attributes = set(knowledge.table("internal")["switches"]["attributes"])
-    walk = walk_module(tree, "")
+    walk = walk_module(tree, ".", names=False)
     live = Liveness(list(uses(walk)), Target.newest().newest_index)
     for spot in walk.spots:
         node = spot.node
