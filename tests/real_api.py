@@ -139,7 +139,7 @@ Question = tuple[str, str, str]
 
 
 def claims(folder: Path, version: str) -> Iterator[tuple[str, Question, str, str]]:
-    """(code, what to ask, place, message) of each finding in a package, and of each name that nothing is said of ("")."""
+    """(code, what to ask, place, message) of each finding in a package; code "": a name that nothing is said of."""
     from omnilint.api import history
     from omnilint.api.live import Liveness
     from omnilint.api.passing import walked
@@ -182,7 +182,12 @@ def claims(folder: Path, version: str) -> Iterator[tuple[str, Question, str, str
             name = use.names[0].name
             beyond = not history.resolve(name, target.newest_index, max(use.names[0].known, 1)).known
             if not beyond and not any(name == t or name.startswith(t + ".") for t in told) and live.runs(use.guards):
-                yield "", (use.kind, name, str(use.names[0].known)), f"{module.path}:{use.statement.lineno}", "nothing said"
+                yield (
+                    "",
+                    (use.kind, name, str(use.names[0].known)),
+                    f"{module.path}:{use.statement.lineno}",
+                    "nothing said",
+                )
 
 
 def main() -> None:
@@ -204,7 +209,7 @@ def main() -> None:
     version = ask([])["jax"]
     found = {folder: list(claims(folder, version)) for folder in args.folders}
     questions = sorted({q for some in found.values() for code, q, _, _ in some if code or args.misses})
-    answers = dict(zip(questions, ask(questions)["answers"]))
+    answers = dict(zip(questions, ask(questions)["answers"], strict=True))
     total: Counter[str] = Counter()
     for folder, some in found.items():
         counts: Counter[str] = Counter()

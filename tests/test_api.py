@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -195,6 +196,46 @@ def test_the_command_in_json() -> None:
     assert set(document) == {
         "version", "name", "argument", "kind", "tier", "signature", "periods", "instead", "note", "releases",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "near_it"),
+    [
+        ("jax.numpy.arrange", "jax.numpy.arange"),
+        ("jax.jit(static_argnum)", "jax.jit(static_argnums)"),
+        ("Array.sume", "jax.Array.sum"),
+        ("jax.config.jax_enable_x65", "jax.config.jax_enable_x64"),
+    ],
+)
+def test_the_command_offers_what_is_near(query: str, near_it: str) -> None:
+    result = CliRunner().invoke(command, [query])
+    assert result.exit_code == 2
+    assert near_it in re.split(r"[\s,]+", result.output.partition("close to it: ")[2])
+
+
+@pytest.mark.parametrize(
+    ("query", "periods", "instead"),
+    [
+        (
+            "Array.device_buffer",
+            [("0.4.13", "0.4.21", THERE), ("0.4.22", "0.4.26", DEPRECATED), ("0.4.27", None, MISSING)],
+            "`x.addressable_data(0)`",
+        ),
+        ("jax.config.jax_array", [("0.3.14", "0.4.13", THERE), ("0.4.14", None, MISSING)], None),
+        (
+            "jax.config.config",
+            [("0.1.60", "0.4.19", THERE), ("0.4.20", "0.4.24", DEPRECATED), ("0.4.25", None, MISSING)],
+            "the object `jax.config` after `import jax`",
+        ),
+        ("jax.stages.Compiled.input_layouts", [("0.7.0", None, MISSING)], "`compiled.input_formats`"),
+    ],
+)
+def test_attributes_and_options_of_objects(
+    query: str, periods: list[tuple[str, str | None, str]], instead: str | None
+) -> None:
+    life = life_of(*parse(query))
+    assert [(p.first, p.last, p.state) for p in life.periods][-len(periods) :] == periods
+    assert (life.kind, life.instead) == ("attribute", instead)
 
 
 @pytest.mark.parametrize("query", ["jax.numpy.arrange", "jax.jit(no_such)", "jax tree"])

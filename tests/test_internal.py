@@ -64,6 +64,11 @@ def check_quiet(code: str, target: str = "0.10.2") -> None:
         pytest.param("from jax.numpy import *\ntrapz(y)", ("OMN401", "jax.numpy.trapz"), id="star import"),
         pytest.param("import jax\njax.config.update('jax_array', 1)", ("OMN401", "jax.config.jax_array"), id="option"),
         pytest.param(
+            "import jax\njax.config.update('jax_enable_x65', 1)",
+            ("OMN407", "jax.config.jax_enable_x65"),
+            id="no option",
+        ),
+        pytest.param(
             "import jax\njax.config.jax_parallel_functions_output_gda",
             ("OMN401", "jax.config.jax_parallel_functions_output_gda"),
             id="read",
@@ -185,6 +190,7 @@ def test_a_name_that_comes_later_is_reported_with_its_release() -> None:
         pytest.param("jax.tree_map = jax.tree.map", id="set"),
         pytest.param("jax.lib.__version__; jax.numpy.ndarray.at", id="members of classes"),
         pytest.param("jax.numpy.__name__; jax.__spec__", id="dunder names"),
+        pytest.param("jax.config.update('jax_of_my_plugin', 1)", id="option that an extension may have"),
         pytest.param("from jaxlib import xla_client\nxla_client.XlaBuilder", id="other package"),
     ],
 )
@@ -266,3 +272,64 @@ def test_a_gap_is_told_as_such() -> None:
 def test_only_what_changes_on_the_way_with_a_start() -> None:
     code = "import jax\njax.tree_map(f, t)\njax.ops.index_add(x, i, 1)"
     assert [f.data["name"] for f in findings(code, "0.6.0", start="0.4.20")] == ["jax.tree_map"]
+
+
+@pytest.mark.parametrize(
+    ("target", "codes"),
+    [
+        ("0.3.14", []),
+        ("0.3.15", ["OMN402"]),  # it warned when called, in this one release
+        ("0.3.16", []),
+        ("0.4.25", []),
+        ("0.4.26", ["OMN402"]),
+        ("0.5.3", ["OMN402"]),
+        ("0.6.0", ["OMN401"]),
+        ("0.3.15,0.3.16", ["OMN402"]),
+    ],
+)
+def test_tree_map_was_deprecated_taken_back_and_deprecated_again(target: str, codes: list[str]) -> None:
+    assert [f.code for f in findings("import jax\njax.tree_map(f, t)", target)] == codes
+
+
+@pytest.mark.parametrize(
+    ("code", "lives"),
+    [
+        (
+            "from jax.interpreters import xla\nxla.register_translation",
+            {"0.4.23": "OMN402", "0.4.24": "OMN401", "0.4.25": "OMN402", "0.4.29": "OMN401"},
+        ),
+        (
+            "import jax\njax.ad.JVPTracer",
+            {"0.4.7": None, "0.4.8": "OMN402", "0.4.13": "OMN402", "0.4.14": "OMN401", "0.9.2": "OMN401"},
+        ),
+    ],
+    ids=["register_translation", "jax.ad"],
+)
+def test_names_that_came_back(code: str, lives: dict[str, str | None]) -> None:
+    found = {t: next((f.code for f in findings(code, t)), None) for t in lives}
+    assert found == lives
+
+
+def test_a_range_tells_what_happens_between_its_ends() -> None:
+    """Gone in one release between two that have it, and a name that comes after the range's start."""
+    (gap,) = findings("from jax.interpreters import xla\nxla.translations", "0.4.20,0.4.28")
+    assert (gap.code, gap.data["removed"]) == ("OMN401", "0.4.24")
+    (new,) = findings("import jax\njax.typeof(x)", "0.5.0,0.10.2")
+    assert (new.code, new.message) == ("OMN407", "`jax.typeof` isn't in JAX 0.5.0: it came with JAX 0.5.3")
+
+
+def test_an_upgrade_tells_what_changes_on_the_way_of_each_kind() -> None:
+    code = """
+        import jax
+        import jax.numpy as jnp
+        jax.ops.index_add(x, i, 1)
+        jax.config.update('jax_array', True)
+        jax.config.update('jax_default_dtype_bits', '64')
+        jnp.clip(x, a_min=0)
+        jnp.where(condition=c, x=a, y=b)
+        jnp.ones(3).device_buffer
+        jax.jit(f).lower(x).compile().input_layouts
+        jax._src.util
+    """
+    found = findings(code, "0.10.0", start="0.4.30")
+    assert [(f.place.line, f.code) for f in found] == [(5, "OMN401"), (6, "OMN405"), (9, "OMN401")]

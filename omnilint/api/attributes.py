@@ -151,6 +151,13 @@ def _absent(kind: str, attribute: str, name: str, index: int, instead: str | Non
     return Verdict(UNKNOWN, name, 1, f"JAX's {_WORDS.get(kind, f'`{kind}`')} has no `{attribute}`{hint}", instead)
 
 
+def near_attributes(kind: str, attribute: str) -> list[str]:
+    """Attributes that an object has in some release and that look most like `attribute`, the likeliest first."""
+    names = {n for n in _measured()[1].get(kind, {}) if not n.startswith("_")}
+    names |= set(history.options()) if kind == "config" else set()
+    return difflib.get_close_matches(attribute, sorted(names), 4, 0.7)
+
+
 _WORDS = {"Array": "`jax.Array`"}
 
 

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.arguments import judge_call, parameters_at
-from omnilint.api.attributes import is_there, judge_attribute
+from omnilint.api.attributes import is_there, judge_attribute, near_attributes
 from omnilint.api.judge import DEPRECATED as JUDGED_DEPRECATED
 from omnilint.api.judge import tier
 from omnilint.api.replacement import instead_of, remark_on
@@ -80,12 +81,36 @@ def state_of(name: str, index: int) -> tuple[str, str | None]:
         other = history.resolve(name, index, 1)
         found = found if other.missing else other
     if found.missing:
-        return MISSING, history.gone_message(found.module, found.attribute)
+        option = history.option_exists(name.rpartition(".")[2], index) if name.startswith("jax.config.") else None
+        return (THERE, None) if option else (MISSING, history.gone_message(found.module, found.attribute))
     if not found.known:
-        return _config_state(name, index) or _stub_state(name, index) or (UNKNOWN, None)
+        return _attribute_state(name, index) or _stub_state(name, index) or (UNKNOWN, None)
     if found.warns is not None:
         return (CALL if found.on_call else DEPRECATED), found.warns
     return THERE, None
+
+
+def object_in(name: str) -> tuple[str, str]:
+    """(object, attribute) of the name of a class's attribute, such as `jax.Array.at`; ("", "") for any other name."""
+    head, _, attribute = name.rpartition(".")
+    kind = knowledge.table("internal_attributes")["classes"].get(head)
+    return (kind, attribute) if kind else ("", "")
+
+
+def _attribute_state(name: str, index: int) -> tuple[str, str | None] | None:
+    """The state of an attribute of one of JAX's objects, where the tables say anything of it."""
+    kind, attribute = object_in(name)
+    if not kind:
+        return None
+    option = history.option_exists(attribute, index) if kind == "config" else None
+    if option is not None:
+        return (THERE if option else MISSING), None
+    verdict = judge_attribute(kind, attribute, (index,))
+    if verdict is None:
+        return (THERE, None) if is_there(kind, attribute, index) else None
+    if verdict.code == JUDGED_DEPRECATED:
+        return DEPRECATED, verdict.message
+    return MISSING, None
 
 
 def _stub_state(name: str, index: int) -> tuple[str, str | None] | None:
@@ -118,13 +143,23 @@ def life_of(name: str, argument: str | None = None) -> Life:
     periods = tuple(_periods(states))
     gone = states[last][0] == MISSING or states[last][0].startswith("deprecated")
     text = next((m for _, m in reversed(states) if m), None)
-    instead = instead_of(name, (last,), text) if argument is None and gone else None
-    note = remark_on(name) if argument is None and instead is None else None
+    instead, note = _advice(name, argument, last, text) if gone else (None, None)
     is_module = any(history.is_module(name, i) for i in range(last + 1))
     verdict = tier(name, (last,))
     rank = "public" if verdict is None else "private" if verdict.code.endswith("403") else "internal"
-    return Life(name, argument, "argument" if argument else "module" if is_module else "name", rank, periods, instead,
-                note, _signature(name, last) if argument is None else None)  # fmt: skip
+    kind = "argument" if argument else "module" if is_module else "attribute" if object_in(name)[0] else "name"
+    return Life(name, argument, kind, rank, periods, instead, note,
+                _signature(name, last) if argument is None else None)  # fmt: skip
+
+
+def _advice(name: str, argument: str | None, index: int, text: str | None) -> tuple[str | None, str | None]:
+    """(what to use instead, a remark where there is nothing) in a release."""
+    if argument is not None:
+        return None, None
+    kind, attribute = object_in(name)
+    verdict = judge_attribute(kind, attribute, (index,)) if kind else None
+    instead = instead_of(name, (index,), text) or (verdict.instead if verdict else None)
+    return instead, (remark_on(name) if instead is None else None)
 
 
 def _signature(name: str, index: int) -> str | None:
@@ -154,8 +189,19 @@ def _periods(states: list[tuple[str, str | None]]) -> Iterator[Period]:
             start = i
 
 
+def near_arguments(name: str, argument: str) -> list[str]:
+    """Arguments of a function, in any release, that look most like `argument`, the likeliest first."""
+    known = (parameters_at(name, i) for i in range(len(history.releases())))
+    names = sorted({n for p in known if p is not None for n in p.names})
+    close = difflib.get_close_matches(argument, names, 4, 0.6)
+    return [f"{name}({n})" for n in close]
+
+
 def near(name: str) -> list[str]:
     """Names of any release that look most like `name`, the likeliest first."""
+    kind, attribute = object_in(name)
+    if kind:
+        return [f"{name.rpartition('.')[0]}.{n}" for n in near_attributes(kind, attribute)]
     every = list(history.every_name())
     leaf = name.rpartition(".")[2]
     same = [n for n in every if n.rpartition(".")[2] == leaf]

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from omnilint.api import history
-from omnilint.api.life import MISSING, THERE, Life, QueryError, life_of, near, parse
+from omnilint.api.life import MISSING, THERE, Life, QueryError, life_of, near, near_arguments, parse
 
 _WORDS = {THERE: "there", MISSING: "not there"}
 
@@ -19,8 +19,8 @@ _WORDS = {THERE: "there", MISSING: "not there"}
 def command(name: str, form: str) -> int:
     """Tell when JAX had NAME, when it warned of it, and what to use instead.
 
-    NAME is a dotted name (jax.tree_map, jnp.clip), a module (jax.experimental.maps) or an argument
-    (jnp.clip(a_min)).
+    NAME is a dotted name (jax.tree_map, jnp.clip), a module (jax.experimental.maps), an argument
+    (jnp.clip(a_min)), or an attribute or option of an object (Array.device_buffer, jax.config.jax_array).
 
     Exit codes: 0 told, 2 no release has that name.
     """
@@ -31,7 +31,7 @@ def command(name: str, form: str) -> int:
     life = life_of(dotted, argument)
     if not life.known:
         asked = f"{dotted}({argument})" if argument else dotted
-        close = near(dotted)
+        close = (near_arguments(dotted, argument) if argument else []) or near(dotted)
         hint = f"; close to it: {', '.join(close)}" if close else ""
         first, last = history.releases()[0], history.releases()[-1]
         raise click.UsageError(f"no JAX from {first} to {last} is known to have {asked}{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -212,7 +213,13 @@ class _Finder:
         if "omnistaging" in name:
             return  # a dead switch, which has a rule of its own
         there = [history.option_exists(name, i) for i in indices]
-        if there[0] is None or all(there):
+        if all(there):
+            return
+        start = self.target.start
+        if start is not None and not history.option_exists(name, history.index_of(start)):
+            return
+        if there[0] is None:
+            yield from self._unknown_option(use, indices)
             return
         releases = history.releases()
         index = next(i for i, t in zip(indices, there, strict=True) if not t)
@@ -227,6 +234,16 @@ class _Finder:
                 UNKNOWN, f"jax.config.{name}", 1, f"{shown} isn't in JAX {releases[index]}: it came with JAX {came}"
             )
         yield self._finding(verdict, name, self._place(use.node), use)
+
+    def _unknown_option(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
+        """An option that no release had: told where it looks like one, as an extension may have options of its own."""
+        name = use.names[0].name
+        known = [o for o in history.options() if history.option_exists(o, indices[-1])]
+        close = difflib.get_close_matches(name, known, 1, 0.85) if name.startswith("jax_") else []
+        if close:
+            message = f"JAX has no option `{name}` of jax.config; did you mean `{close[0]}`?"
+            verdict = Verdict(UNKNOWN, f"jax.config.{name}", 1, message, close[0])
+            yield self._finding(verdict, name, self._place(use.node), use)
 
     def _finding(self, verdict: Verdict, used: str, place: Place, use: Use) -> Finding:
         # An attribute of an object that the code makes can't be looked up by a name.

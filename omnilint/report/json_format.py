@@ -10,6 +10,7 @@ from typing import Any
 from omnilint import __version__, problems
 from omnilint.model import Finding, Fix, Place, Problem, Report, Verdict
 from omnilint.report import matrix, rules
+from omnilint.report.summary import names
 
 VERSION = 1
 
@@ -129,6 +130,7 @@ def summary(report: Report) -> dict[str, Any]:
         "cut_short": [{"path": p.path, "message": p.message} for p in s.cut_short],
         "skipped": [{"path": path, "reason": reason} for path, reason in sorted(s.skipped.items())],
         "codes": dict(sorted(Counter(f.code for f in report.findings).items())),
+        "names": names(report),
         "verdicts": dict(sorted(Counter(v.status.value for f in report.findings for v in f.verdicts).items())),
         "fixed": [finding(f) for f in report.repaired.findings] if report.repaired else [],
         "not_fixed": dict(sorted(report.repaired.reasons.items())) if report.repaired else {},

@@ -11,11 +11,14 @@ from omnilint.report.text import position
 MOST_REASONS = 4
 MOST_FIXED = 20
 MOST_PATHS = 3
+MOST_NAMES = 10
+# Rules on names of JAX: one finding a use, so that the summary says which names they are about.
+NAMED = ("OMN401", "OMN402", "OMN403", "OMN404", "OMN405", "OMN407", "OMN408")
 
 
 def lines(report: Report) -> list[str]:
     """The summary for people, a few plain lines."""
-    out = [_findings(report), _read(report)]
+    out = [_findings(report), *_names(report), _read(report)]
     if report.repaired is not None:
         out += repaired(report.repaired)
     if report.suppressed:
@@ -54,6 +57,26 @@ def _findings(report: Report) -> str:
     classes = ", ".join(f"{hazard} {n}" for hazard, n in sorted(hazards.items(), key=lambda kv: (-kv[1], kv[0])))
     text = f"{count(len(report.findings), 'finding')} in {count(files, 'file')} ({grave}): {classes}"
     return text + (f"; {_could_not(report)}" if report.problems else "")
+
+
+def names(report: Report) -> dict[str, int]:
+    """How many findings each name of JAX has (an argument as `jax.numpy.clip(a_min)`), the most frequent first."""
+    counts: Counter[str] = Counter()
+    for f in report.findings:
+        name, argument = f.data.get("name"), f.data.get("argument")
+        if f.code in NAMED and isinstance(name, str) and name:
+            counts[f"{name}({argument})" if argument else name] += 1
+    return dict(sorted(counts.items(), key=lambda kv: (-kv[1], kv[0])))
+
+
+def _names(report: Report) -> list[str]:
+    """The names of JAX behind the findings, where some name has several."""
+    counts = names(report)
+    if not counts or max(counts.values()) == 1:
+        return []
+    told = ", ".join(f"{name} {n}" for name, n in list(counts.items())[:MOST_NAMES])
+    more = f" and {len(counts) - MOST_NAMES} more" if len(counts) > MOST_NAMES else ""
+    return [f"JAX names: {told}{more}"]
 
 
 def repaired(done: Repaired) -> list[str]:
