@@ -33,12 +33,14 @@ class Root:
 
 def roots(module: ModuleIndex, project: Project, table: Table) -> Iterator[Root]:
     """The functions of a module that compare numbers or call something that does, and its body, if that does."""
-    names, body = relevance.comparing(module, project, table)
-    if body:
+    relevant = relevance.comparing(module, project, table)
+    if relevant is None:
+        return
+    if relevant.body:
         yield Root(module.tree.body)
     for definition in module.definitions.values():
         node = definition.node
-        if definition.qualname not in names or definition.in_function or isinstance(node, ast.ClassDef):
+        if definition.qualname not in relevant.functions or isinstance(node, ast.ClassDef):
             continue
         owner = module.definitions.get(definition.owner)
         cls = owner.node if owner is not None and isinstance(owner.node, ast.ClassDef) else None

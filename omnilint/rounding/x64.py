@@ -23,27 +23,48 @@ def state(module: ModuleIndex, project: Project, packages: frozenset[str]) -> st
 
     `packages` switch it on when imported.
     """
-    found = {_state(m, packages, m is module) for m in _reachable(module, project)}
-    found |= {_text_state(text) for text in _surroundings(module, project)}
+    found = {_state(module, packages, True)}
+    switching = _switching(project, packages)
+    if switching:
+        found |= {mode for id_, mode in switching.items() if id_ in _reachable(module, project)}
+    found |= _surroundings(module, project)
     return "on" if "on" in found else "unknown" if "unknown" in found else "off"
 
 
-def _reachable(module: ModuleIndex, project: Project) -> Iterator[ModuleIndex]:
-    seen, level = {id(module)}, [module]
-    yield module
+def _switching(project: Project, packages: frozenset[str]) -> dict[int, str]:
+    """The modules of the project, by identity, whose import does something to the mode."""
+    key = ("64-bit switches", "")
+    if key not in project.kept:
+        states = {id(m): _state(m, packages, False) for m in project.modules()}
+        project.kept[key] = {at: mode for at, mode in states.items() if mode != "off"}
+    found: dict[int, str] = project.kept[key]
+    return found
+
+
+def _reachable(module: ModuleIndex, project: Project) -> set[int]:
+    """What the module imports and what that imports in turn, a few levels deep, by identity."""
+    seen, level = set[int](), {id(module): module}
     for _ in range(IMPORTS):
-        following = []
-        for importer in level:
-            for dotted in {*importer.imports.values(), *importer.stars}:
-                parts = dotted.split(".")
-                # Importing a.b.c runs the `__init__` of a and a.b as well.
-                for i in range(1, len(parts) + 1):
-                    found = project.find(importer, ".".join(parts[:i]))
-                    if found is not None and id(found) not in seen:
-                        seen.add(id(found))
-                        following.append(found)
-                        yield found
-        level = following
+        level = {at: m for importer in level.values() for at, m in _imported(importer, project).items()}
+        level = {at: m for at, m in level.items() if at not in seen and m is not module}
+        seen |= level.keys()
+    return seen
+
+
+def _imported(importer: ModuleIndex, project: Project) -> dict[int, ModuleIndex]:
+    key = ("64-bit imports", importer.path)
+    if key not in project.kept:
+        found: dict[int, ModuleIndex] = {}
+        dotted = {*importer.imports.values(), *importer.stars}
+        # Importing a.b.c runs the `__init__` of a and a.b as well.
+        parents = {d[:i] for d in dotted for i, c in enumerate(d) if c == "."}
+        for name in dotted | parents:
+            module = project.find(importer, name)
+            if module is not None:
+                found[id(module)] = module
+        project.kept[key] = found
+    known: dict[int, ModuleIndex] = project.kept[key]
+    return known
 
 
 def _state(module: ModuleIndex, packages: frozenset[str], inside: bool) -> str:
@@ -102,26 +123,37 @@ def _truth(value: ast.expr) -> str:
     return "unknown"
 
 
-def _surroundings(module: ModuleIndex, project: Project) -> Iterator[str]:
-    """The conftest files and test settings that apply to a module, from its folder up to its project's root."""
+def _surroundings(module: ModuleIndex, project: Project) -> set[str]:
+    """What conftest files and test settings say that apply to a module, from its folder up to its project's root."""
     if module.source.file is None:
-        return
-    folder = os.path.dirname(module.source.file)
-    for _ in range(LEVELS):
-        for name in ("conftest.py", *SETTINGS):
-            file = os.path.join(folder, name)
-            known = project.by_file.get(file)
-            if known is not None:
-                yield known.source.text
-            elif os.path.isfile(file) and os.path.getsize(file) < 1_000_000:
-                try:
-                    with open(file, encoding="utf-8") as f:
-                        yield f.read()
-                except (OSError, ValueError):
-                    continue
-        if any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS) or folder == os.path.dirname(folder):
-            return
-        folder = os.path.dirname(folder)
+        return set()
+    return _of_folder(os.path.dirname(module.source.file), project, LEVELS)
+
+
+def _of_folder(folder: str, project: Project, levels: int) -> set[str]:
+    key = ("64-bit settings", f"{levels} {folder}")
+    if key not in project.kept:
+        found = {_text_state(text) for text in _settings(folder, project)}
+        top = any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS)
+        if not top and levels > 1 and folder != os.path.dirname(folder):
+            found |= _of_folder(os.path.dirname(folder), project, levels - 1)
+        project.kept[key] = found
+    known: set[str] = project.kept[key]
+    return known
+
+
+def _settings(folder: str, project: Project) -> Iterator[str]:
+    for name in ("conftest.py", *SETTINGS):
+        file = os.path.join(folder, name)
+        known = project.by_file.get(file)
+        if known is not None:
+            yield known.source.text
+        elif os.path.isfile(file) and os.path.getsize(file) < 1_000_000:
+            try:
+                with open(file, encoding="utf-8") as f:
+                    yield f.read()
+            except (OSError, ValueError):
+                continue
 
 
 def _text_state(text: str) -> str:
