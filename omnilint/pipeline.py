@@ -64,6 +64,10 @@ def check(
     report.sources = {source.path: source for source in texts}
     project, modules = _index(texts, report, progress)
     findings = _find(texts, modules, project, settings, report, progress)
+    if confirm is not None and any(map(chosen.reports, ("OMN601", "OMN602"))):
+        from omnilint.confirm import compile_findings
+
+        findings += compile_findings(findings, project, report, settings.python, progress, confirm)
     report.findings, report.suppressed = settle(findings, report.sources, modules, chosen, confirm is not None)
     if known is not None:
         gone = known.gone(report.findings, report.sources)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from omnilint.config.confirming import amount
 from omnilint.confirm import names, ran, verdicts
-from omnilint.confirm.cache import Cache, digest, stamp, worker_digest
 from omnilint.confirm.gather import gathered
 from omnilint.confirm.hinting import HintError
 from omnilint.confirm.host import Worker, WorkerDied
@@ -18,6 +16,7 @@ from omnilint.confirm.observe import FOLD, PLAIN, Observer
 from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
+from omnilint.confirm.pool import known_worker
 from omnilint.confirm.reach import Reach
 from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Status, Verdict
@@ -37,6 +36,15 @@ def confirm_findings(
     else this interpreter).
     """
     options = options or ConfirmOptions()
+    try:
+        _confirm(report, project, pythons, progress, options)
+    finally:
+        options.pool.close()
+
+
+def _confirm(
+    report: Report, project: Project, pythons: Sequence[str], progress: Progress, options: ConfirmOptions
+) -> None:
     if not any(_can_be_asked(f) for f in report.findings):
         return
     try:
@@ -44,35 +52,25 @@ def confirm_findings(
     except ConfirmError as e:
         report.problems.append(Problem("confirm", str(e)))
         return
-    cache = _cache(options)
-    if cache is not None:
-        cache.prune()
+    if options.kept_verdicts is not None:
+        options.kept_verdicts.prune()
     for number, interpreter in enumerate(interpreters):
         try:
-            with _worker(interpreter, options.platforms, cache) as worker:
-                _insist_on(worker, options)
-                report.confirmed_with.append(f"{worker.python}, jax {worker.jax}")
-                options.tell(announcement(worker, options))
-                known = gathered(worker.interpreter, report.findings, project, options)
-                answers = Answers(worker, report.findings, project, options, known)
-                for i, verdict in answers:
-                    finding = report.findings[i]
-                    report.findings[i] = replace(finding, verdicts=(*finding.verdicts, verdict))
-                    place = f"{finding.place.path}:{finding.place.line}"
-                    all_done = number * len(report.findings) + i + 1
-                    progress(f"confirming {place}", all_done, len(interpreters) * len(report.findings))
+            worker = options.pool.worker(interpreter, options)
+            _insist_on(worker, options)
+            if (told := f"{worker.python}, jax {worker.jax}") not in report.confirmed_with:
+                report.confirmed_with.append(told)
+            options.announce(worker)
+            known = gathered(worker.interpreter, report.findings, project, options)
+            answers = Answers(worker, report.findings, project, options, known)
+            for i, verdict in answers:
+                finding = report.findings[i]
+                report.findings[i] = replace(finding, verdicts=(*finding.verdicts, verdict))
+                place = f"{finding.place.path}:{finding.place.line}"
+                all_done = number * len(report.findings) + i + 1
+                progress(f"confirming {place}", all_done, len(interpreters) * len(report.findings))
         except ConfirmError as e:
             report.problems.append(Problem("confirm", str(e)))
-
-
-def announcement(worker: Worker, options: ConfirmOptions) -> str:
-    """The line that says, before it happens, that code will run, by what, where and within which limits."""
-    limits = options.limits
-    where = f"on {options.platforms}" if options.platforms else "on the CPU"
-    return (
-        f"confirm runs this code under {worker.python}, jax {worker.jax}, {where}, in processes of its own: "
-        f"at most {limits.seconds:g} s and {amount(limits.memory)} a run"
-    )
 
 
 def _insist_on(worker: Worker, options: ConfirmOptions) -> None:
@@ -90,32 +88,13 @@ def _insist_on(worker: Worker, options: ConfirmOptions) -> None:
         raise ConfirmError(f"--backend {options.backend}: the jax of {worker.python} has no such backend here ({why})")
 
 
-def _cache(options: ConfirmOptions) -> Cache | None:
-    return Cache(options.cache) if options.cache is not None else None
-
-
-def _worker(interpreter: Interpreter, platforms: str | None, cache: Cache | None) -> Worker:
-    """A worker that is only started when it has to be: who it is, is kept while its environment stays the same."""
-    stamped = stamp(interpreter.executable)
-    if cache is None or stamped is None:
-        return Worker(interpreter, platforms)
-    key = digest("hello", worker_digest(), interpreter.executable, stamped)
-    known = cache.get(key)
-    if known is None:
-        worker = Worker(interpreter, platforms)
-        worker.start()
-        cache.put(key, worker.hello)
-        return worker
-    return Worker(interpreter, platforms, known)
-
-
 def worker_for(interpreter: Interpreter, options: ConfirmOptions) -> Worker:
     """The worker that runs code under an interpreter, as the options say."""
-    return _worker(interpreter, options.platforms, _cache(options))
+    return known_worker(interpreter, options.platforms, options.kept_verdicts)
 
 
 def _can_be_asked(finding: Finding) -> bool:
-    return not finding.code.startswith("OMN9")
+    return not finding.code.startswith(("OMN6", "OMN9"))  # the former were found by running
 
 
 class Answers:
@@ -134,7 +113,7 @@ class Answers:
         self.reach = Reach(project)
         watches = [_watch(i, s) for i, s in enumerate(self.sites) if s is not None]
         self.observer = Observer(
-            worker, self.reach, options.limits, watches, importing=options.importing, cache=_cache(options)
+            worker, self.reach, options.limits, watches, importing=options.importing, cache=options.kept_verdicts
         )
 
     def _entries(self, number: int) -> list[Entry]:

@@ -23,13 +23,7 @@ def gathered(interpreter: Interpreter, findings: Sequence[Finding], project: Pro
 
     Raises ConfirmError when the command can't be started, ConfigError for a broken recording.
     """
-    modules = list(project.modules())
-    digests = {real_file(m): m.source.digest for m in modules}
-    recording = Recording([], digests)
-    first = next((m.source.file for m in modules if m.source.file), None)
-    file = recordings.nearest(os.path.dirname(first)) if first else None
-    if file is not None:
-        recording = recordings.load(file, digests)
+    recording = kept(project)
     if options.command is not None:
         planned = recordings.plan(project, findings)
         options.tell(f"confirm runs `{options.command}`, with no limits but its own")
@@ -37,6 +31,15 @@ def gathered(interpreter: Interpreter, findings: Sequence[Finding], project: Pro
             _, text = recorded(_words(options.command), planned, interpreter, printed)
         recording = recordings.merged(recording, recordings.read_out(text, planned, options.command))
     return Known(options.inputs, recording)
+
+
+def kept(project: Project) -> Recording:
+    """The kept recordings of a project; raises ConfigError for a broken one."""
+    modules = list(project.modules())
+    digests = {real_file(m): m.source.digest for m in modules}
+    first = next((m.source.file for m in modules if m.source.file), None)
+    file = recordings.nearest(os.path.dirname(first)) if first else None
+    return Recording([], digests) if file is None else recordings.load(file, digests)
 
 
 def _words(command: str) -> list[str]:

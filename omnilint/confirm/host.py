@@ -30,10 +30,14 @@ class WorkerDied(Exception):
 
 
 def environment(platforms: str | None = None) -> dict[str, str]:
-    """The environment of a worker: this one's, on CPU with quiet logs unless told otherwise."""
+    """The environment of a worker: this one's, on CPU with quiet logs unless told otherwise ("any": all there are)."""
     env = {k: v for k, v in os.environ.items() if k not in _UNWANTED}
-    if platforms:
+    if platforms == "any":
+        env.pop("JAX_PLATFORMS", None)
+        env["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+    elif platforms:
         env["JAX_PLATFORMS"] = platforms
+        env.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     elif env.get("OMNILINT_PLATFORMS"):
         env["JAX_PLATFORMS"] = env["OMNILINT_PLATFORMS"]
     else:

@@ -31,6 +31,7 @@ _WANT_DEVICES = frozenset(
 )
 
 COMPARE: dict[str, Any] = {"compare": True}
+COMPILE: dict[str, Any] = {"compile": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,14 @@ class Observer:
 
         For runs that leave nothing behind. What did not come to an answer is left to `run`.
         """
+        self._together(wanted, mode, least=2)
+
+    def _together(
+        self, wanted: Sequence[tuple[Entry, dict[str, Any]]], mode: dict[str, Any], least: int
+    ) -> dict[str, Any] | None:
+        """Run entries in one process if at least `least` have to be; how it ended, when it did not end by itself."""
         if self.importing == "slice":
-            return
+            return None
         asked = []
         for entry, more in wanted:
             key = _key(entry, mode, more)
@@ -134,8 +141,8 @@ class Observer:
                 self._kept[key] = known
             elif key not in self._kept:
                 asked.append((key, request, content, modules))
-        if len(asked) < 2:
-            return
+        if len(asked) < least:
+            return None
         requests = [request for _, request, _, _ in asked]
         told = self._fresh(
             {
@@ -154,6 +161,24 @@ class Observer:
                 self._kept[key] = item["told"]
                 if self.cache is not None:
                     self.cache.put(self._digest(request, content), item["told"])
+        if "died" in told or "timeout" in told:
+            return {k: told[k] for k in ("died", "timeout", "stage", "printed") if k in told}
+        return None
+
+    def each(self, wanted: Sequence[Entry], mode: dict[str, Any]) -> None:
+        """Run entries one after the other, in as few processes as their deaths allow; `run` then has all answers."""
+        waiting = [e for e in wanted if not self.has(e, mode, {})]
+        while waiting:
+            before = len(waiting)
+            died = self._together([(e, {}) for e in waiting], mode, least=1)
+            waiting = [e for e in waiting if not self.has(e, mode, {})]
+            if died is not None and waiting:  # the one that the process died of, or for
+                self._kept[_key(waiting[0], mode, {})] = died
+                waiting = waiting[1:]
+            if len(waiting) == before or died is None:
+                break
+        for entry in waiting:  # what can't be imported whole, and what is asked alone
+            self.run(entry, mode)
 
     def _digest(self, request: dict[str, Any], content: Any) -> str:
         stamped = stamp(self.worker.interpreter.executable)

@@ -74,6 +74,12 @@ def _jitted_in(modules: list[ModuleIndex], name: str) -> ast.Call | None:
     return None
 
 
+def jitted(module: ModuleIndex, node: FunctionNode) -> bool:
+    """Whether a function is jitted where it is defined, or by name in its module."""
+    decorated = any(words(d) & _JITS for d in node.decorator_list)
+    return decorated or _jitted_in([module], node.name) is not None
+
+
 def _returned(node: FunctionNode) -> str:
     """The nested function that a factory returns, "" when it is none."""
     nested = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}

@@ -12,13 +12,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from omnilint.confirm.engine import announcement, worker_for
+from omnilint.confirm.engine import worker_for
 from omnilint.confirm.hinting import HintError
 from omnilint.confirm.interpreter import ConfirmError, choose
 from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import Observer
-from omnilint.confirm.options import ConfirmOptions
+from omnilint.confirm.options import ConfirmOptions, announcement
 from omnilint.confirm.places import by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach

@@ -78,15 +78,32 @@ def batch(request: Any, reporter: Reporter) -> Any:
     with warnings.catch_warnings(), contextlib.ExitStack() as stack:
         warnings.simplefilter("ignore")
         modes.configure(request["mode"], stack, [])
+        programs = _programs(request["mode"])
         watcher = watch.Watcher(request.get("watch", ()))
-        watcher.start()
+        if programs is None:
+            watcher.start()
         for number, item in enumerate(request["items"]):
             watcher.reset()
             run = Run(dict(request, **item), reporter, watcher)
+            if programs is not None:
+                programs.start(run)
             run.attempt()
+            if programs is not None:
+                run.told.update(programs=programs.found, clean=programs.clean)
             reporter.send({"item": number, "told": run.result()})
         watcher.stop()
     return {}
+
+
+def _programs(mode: Any) -> Any:
+    """What looks at compiled programs, in that mode."""
+    if not mode.get("compile"):
+        return None
+    from . import compiling
+
+    programs = compiling.Programs(None)
+    compiling.install(programs)
+    return programs
 
 
 class Run:
@@ -113,9 +130,14 @@ class Run:
             warnings.simplefilter("always")
             modes.configure(self.mode, stack, self.calls, self.watcher, self.home)
             # The trace function holds frames, and frames hold tracers: it would make the leak checker lie.
-            if not self.mode.get("leaks"):
+            programs = _programs(self.mode)
+            if programs is not None:
+                programs.start(self)
+            elif not self.mode.get("leaks"):
                 self.watcher.start()
             self.attempt()
+            if programs is not None:
+                told.update(programs=programs.found, clean=programs.clean)
             if self.mode.get("record") and "exception" not in told:
                 self._record()  # watched too: how often a line ran is compared between modes
                 if self.mode.get("prove"):

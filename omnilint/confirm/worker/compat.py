@@ -64,3 +64,35 @@ def is_key(value: Any) -> bool:
         return bool(jax().dtypes.issubdtype(dtype, kind))
     except Exception:
         return False
+
+
+def jit_disabled() -> bool:
+    """Whether `jax.disable_jit` is on right now."""
+    config = getattr(jax(), "config", None)
+    value = getattr(config, "jax_disable_jit", False)
+    return bool(getattr(value, "value", value))
+
+
+def x64() -> Any:
+    """A context in which 64-bit types are what they say."""
+    newer = getattr(jax(), "enable_x64", None)
+    if newer is not None:
+        return newer(True)
+    return importlib.import_module("jax.experimental").enable_x64()
+
+
+def has_accelerator() -> bool:
+    """Whether JAX may find another backend than the CPU here: a plugin, a device, or a library for one."""
+    import importlib.metadata
+    import importlib.util
+
+    try:
+        found = importlib.metadata.entry_points()
+        named = found.select(group="jax_plugins") if hasattr(found, "select") else found.get("jax_plugins", ())
+        if list(named):
+            return True
+    except Exception:
+        return True
+    if importlib.util.find_spec("jax_plugins") or importlib.util.find_spec("libtpu"):
+        return True
+    return any(os.path.exists(p) for p in ("/dev/nvidia0", "/dev/kfd", "/dev/accel0"))

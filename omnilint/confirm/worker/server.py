@@ -14,7 +14,7 @@ import time
 import warnings
 from typing import Any
 
-from . import guard
+from . import compat, guard
 
 _TAIL = 32768  # bytes of captured output that are kept
 _MEMORY = 8 << 30
@@ -249,6 +249,8 @@ def hello() -> Any:
         import jax.numpy
 
         told["jax"] = str(jax.__version__)
+        told["jaxlib"] = str(getattr(sys.modules.get("jaxlib.version"), "__version__", ""))
+        told["accelerator"] = compat.has_accelerator()
     except ModuleNotFoundError as e:
         told["error"] = "no module named " + repr(e.name)
         told["missing"] = e.name

@@ -1,0 +1,45 @@
+"""Programs that trace and that no CPU backend compiles, runs or agrees with eager evaluation on."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import Primitive
+
+unheard_of = Primitive("unheard_of")
+unheard_of.def_abstract_eval(lambda x: x)
+unheard_of.def_impl(lambda x: x)
+
+
+@jax.jit
+def unregistered(x):
+    return jax.ffi.ffi_call("no_such_kernel", jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+
+
+@jax.jit
+def no_lowering(x):
+    return unheard_of.bind(jnp.sin(x))
+
+
+@jax.jit
+def settle(x):
+    return (x + 1e8) - 1e8
+
+
+@functools.partial(jax.jit, static_argnames="n")
+def fine(x, n):
+    return jnp.cumsum(x) * n
+
+
+@jax.jit
+def clocked(x):
+    return x + 1.0
+
+
+@jax.jit
+def decided(x):
+    return jnp.floor(jnp.sin(x) * 1e6).astype(int)
+
+
+def test_settle():
+    assert settle(jnp.float32(1.0)) is not None
