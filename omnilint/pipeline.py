@@ -17,6 +17,7 @@ from omnilint.config import Settings
 from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
+from omnilint.memory import without_collector
 from omnilint.model import Finding, Problem, Report, Source
 from omnilint.progress import Progress, silent
 from omnilint.selection import Selection, selection
@@ -122,6 +123,7 @@ def _read(
             yield result
 
 
+@without_collector
 def _index(texts: Sequence[Source], report: Report, progress: Progress) -> tuple[Project, dict[str, ModuleIndex]]:
     """The project, and its modules by shown path."""
     project, modules = Project(), {}
@@ -145,6 +147,7 @@ def _index(texts: Sequence[Source], report: Report, progress: Progress) -> tuple
     return project, modules
 
 
+@without_collector
 def _find(
     texts: Sequence[Source],
     modules: dict[str, ModuleIndex],

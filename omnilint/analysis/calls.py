@@ -153,7 +153,7 @@ def call(
         # What was taken from a container by a key that isn't known can be any of its values.
         several = (
             not isinstance(func, AnyOf)
-            and sum(isinstance(f, Func | Transformed | Bound | Partial) for f in func.options) > 1
+            and sum(isinstance(f, (Func, Transformed, Bound, Partial)) for f in func.options) > 1
         )
         with it.branch(), it.guarded(several):
             return join_all(call(it, frame, f, args, kwargs, node) for f in func.options)
@@ -221,7 +221,7 @@ def default(it: Interp, func: Func, name: str) -> Value:
         with it.under(None):
             value = evaluate(it, frame, node)
         it.ledger.save(func)
-        if isinstance(value, Seq | Mapping):
+        if isinstance(value, (Seq, Mapping)):
             value.trace = func.scope.trace if func.scope is not None else None
         func.defaults = {**(func.defaults or {}), name: value}
     return func.defaults[name]
@@ -284,7 +284,7 @@ def call_func(
 
 def _fresh(v: Value) -> bool:
     """Mutable results belong to one call and aren't shared between calls."""
-    return isinstance(v, Seq | Mapping | Instance | Transformed | Func) or (
+    return isinstance(v, (Seq, Mapping, Instance, Transformed, Func)) or (
         isinstance(v, Tup) and any(_fresh(x) for x in v.items)
     )
 
@@ -355,7 +355,7 @@ def _passed(caller: Frame, value: Value, code: Code, name: str, node: cst.CSTNod
 
 def is_instance(value: Value, cls: Value) -> bool | None:
     """`isinstance(value, cls)` for a single value; None when not known."""
-    if isinstance(cls, Tup | Seq):
+    if isinstance(cls, (Tup, Seq)):
         answers = [is_instance(value, c) for c in (cls.items or [])]
         if any(a is True for a in answers):
             return True
@@ -372,7 +372,7 @@ def is_instance(value: Value, cls: Value) -> bool | None:
     if isinstance(cls, ClassVal):
         if isinstance(value, JaxArray):
             return None if value.tree or value.maybe else False
-        return False if isinstance(value, Const | Tup | Seq | Mapping | Func) else None
+        return False if isinstance(value, (Const, Tup, Seq, Mapping, Func)) else None
     if not isinstance(cls, Ext):
         return None
     name = canonical(cls.dotted)
@@ -384,8 +384,8 @@ def is_instance(value: Value, cls: Value) -> bool | None:
             return isinstance(value.value, getattr(builtins, word))
         return False if word in ("ndarray", "Array", "Tracer") else None
     kinds = {Tup: "tuple", Mapping: "dict"}
-    kind = kinds.get(type(value)) or (value.kind if isinstance(value, Seq | Static) else None)
-    if isinstance(value, Func | Bound | Partial):
+    kind = kinds.get(type(value)) or (value.kind if isinstance(value, (Seq, Static)) else None)
+    if isinstance(value, (Func, Bound, Partial)):
         return False if word in ("ndarray", "Array", "Tracer", "int", "float", "str", "tuple", "list", "dict") else None
     if kind is None or kind in ("object", "iterator"):
         return None
@@ -436,7 +436,7 @@ def _array_is(value: JaxArray, name: str, word: str) -> bool | None:
 
 def as_container(it: Interp, value: JaxArray, cls: Value) -> Value:
     """A pytree of which is now known that it is a dict, a list, …"""
-    names = [c.dotted for c in (cls.items or ()) if isinstance(c, Ext)] if isinstance(cls, Tup | Seq) else []
+    names = [c.dotted for c in (cls.items or ()) if isinstance(c, Ext)] if isinstance(cls, (Tup, Seq)) else []
     if isinstance(cls, Ext):
         names = [cls.dotted]
     words = {n.rpartition(".")[2] for n in names}

@@ -29,6 +29,7 @@ from omnilint.analysis.values import (
     Value,
     children,
 )
+from omnilint.index.module import ModuleIndex
 
 _KINDS = {
     "builtins.property": "property",
@@ -45,7 +46,7 @@ def _table(key: str) -> Any:
 
 def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, node: cst.CSTNode) -> Value:
     """`decorator(target)`; an unknown decorator is taken to give back what it gets."""
-    if isinstance(target, Func | ClassVal):
+    if isinstance(target, (Func, ClassVal)):
         it.ledger.save(target)
     if isinstance(decorator, Ext):
         kind = _KINDS.get(decorator.dotted)
@@ -123,7 +124,7 @@ def register_dataclass(cls: ClassVal, kwargs: dict[str, Value]) -> None:
     cls.tree = "node"
     cls.record = cls.record or "dataclass"
     meta = kwargs.get("meta_fields")
-    for v in children(meta) if isinstance(meta, Tup | Seq) else ():
+    for v in children(meta) if isinstance(meta, (Tup, Seq)) else ():
         if isinstance(v, Const):
             cls.meta_fields.add(str(v.value))
     cls.meta_fields.update(f.name for f in cls.fields if f.meta)
@@ -158,10 +159,10 @@ def _is_meta(text: str) -> bool:
 def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -> ClassVal:
     """A class at module level: methods are parsed when they are first entered, attributes when first read."""
     cls = ClassVal(node.name, qualname, state, None)
-    cls.reassigned = _reassigned(node)
+    cls.reassigned = _reassigned(state.index, node, qualname)
     cls.bases = [state.static_value(b) for b in node.bases]
     for s in node.body:
-        if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)):
             _lazy_method(it, state, cls, s, f"{qualname}.{s.name}")
         elif isinstance(s, ast.Assign):
             for t in s.targets:
@@ -177,13 +178,14 @@ def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -
     return cls
 
 
-def _reassigned(node: ast.ClassDef) -> set[str]:
+def _reassigned(index: ModuleIndex, node: ast.ClassDef, qualname: str) -> set[str]:
     out: set[str] = set()
     for s in node.body:
         if isinstance(s, ast.FunctionDef) and s.name not in ("__init__", "__post_init__", "setup"):
-            for n in ast.walk(s):
-                if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name):
-                    out.add(n.attr)
+            name = f"{qualname}.{s.name}"
+            for d in (index.definitions.get(name), index.definitions.get(f"{name}@{s.lineno}")):
+                if d is not None:
+                    out |= d.stored
     return out
 
 
@@ -267,7 +269,7 @@ def from_statement(it: Interp, frame: Frame, node: cst.ClassDef) -> Value:
                 _statement_field(it, inner, cls, s)
             elif isinstance(s, cst.FunctionDef):
                 _statement_method(it, frame, cls, s, qualname)
-            elif isinstance(s, cst.BaseStatement | cst.BaseSmallStatement):
+            elif isinstance(s, (cst.BaseStatement, cst.BaseSmallStatement)):
                 run_statement(it, inner, s)
     for k, v in scope.vars.items():
         cls.attrs.setdefault(k, v)
@@ -312,7 +314,7 @@ def named_tuple(it: Interp, frame: Frame, args: list[Value], state: Any) -> Valu
     names: list[str] = []
     if isinstance(args[1], Const) and isinstance(args[1].value, str):
         names = args[1].value.replace(",", " ").split()
-    elif isinstance(args[1], Tup | Seq):
+    elif isinstance(args[1], (Tup, Seq)):
         for v in children(args[1]):
             first = v.items[0] if isinstance(v, Tup) and v.items else v
             if isinstance(first, Const):

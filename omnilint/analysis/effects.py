@@ -91,9 +91,9 @@ def write(
                 frame, kind, node, value=tracer, what=label, certain=True, role="leak", **declared(frame, kind, label)
             )
             it.keep.append(holder)
-        elif kind in ("closure", "container") and isinstance(new, Opaque | Func | Tup):
+        elif kind in ("closure", "container") and isinstance(new, (Opaque, Func, Tup)):
             held.note(it, frame, kind, new, label, node)
-        elif rmw and isinstance(new, Static | Const) and it.staging and new.key() != NONE.key():
+        elif rmw and isinstance(new, (Static, Const)) and it.staging and new.key() != NONE.key():
             word = new.kind if isinstance(new, Static) else type(new.value).__name__
             taint = Link(frame.unit, node, label, it.trace.link if it.trace else None, f"counter:{kind}")
             return Static(word, taint=taint)
@@ -122,7 +122,7 @@ def declared(frame: Frame, kind: str, name: str) -> dict[str, Any]:
 
 def adopt(it: Interp, holder: Mutable, value: Value, depth: int = 3) -> None:
     """What is stored in an outer object outlives the trace as well."""
-    if isinstance(value, Seq | Mapping | Instance) and value.trace is not holder.trace:
+    if isinstance(value, (Seq, Mapping, Instance)) and value.trace is not holder.trace:
         it.ledger.save(value)
         value.trace = holder.trace
         if depth:

@@ -34,6 +34,7 @@ from omnilint.analysis.values import (
     children,
 )
 from omnilint.index.project import Project
+from omnilint.memory import without_collector
 from omnilint.model import Finding, Problem
 
 ROOT_STEPS = 60_000
@@ -49,6 +50,7 @@ class Analysis:
     traced: int = 0
 
 
+@without_collector
 def analyse(project: Project, options: AnalysisOptions) -> Analysis:
     """Analyse every module of the project that has to do with JAX."""
     from omnilint.analysis.session import Session, merged
@@ -105,7 +107,7 @@ def load(state: ModuleState, qualname: str) -> tuple[Value | None, ClassVal | No
 def _frame(state: ModuleState, value: Value) -> tuple[Frame, cst.CSTNode]:
     """A frame outside of all functions, for a call that nobody wrote."""
     inner = value
-    while isinstance(inner, Bound | Partial | Transformed):
+    while isinstance(inner, (Bound, Partial, Transformed)):
         inner = inner.func
     if isinstance(inner, Func):
         return Frame(state, inner.code.unit, Scope(None, None)), inner.code.node
@@ -153,7 +155,7 @@ def enter(it: Interp, made: Transformed) -> None:
     """Run a transformed function that nobody was seen to call, with traced arguments."""
     inner: Value = made.func
     given: set[str] = set()
-    while isinstance(inner, Bound | Partial):
+    while isinstance(inner, (Bound, Partial)):
         if isinstance(inner, Partial):
             given |= inner.kwargs.keys()
         inner = inner.func
@@ -251,7 +253,7 @@ def _run_assumed(it: Interp, func: Func, link: Link) -> None:
 
 def _defines_functions(func: Func) -> bool:
     d = func.code.definition
-    return d is not None and any(isinstance(n, ast.FunctionDef | ast.Lambda) for s in d.body for n in ast.walk(s))
+    return d is not None and any(isinstance(n, (ast.FunctionDef, ast.Lambda)) for s in d.body for n in ast.walk(s))
 
 
 def _assume_returned(
@@ -275,7 +277,7 @@ def _assume_returned(
 def _functions_in(value: Value, depth: int = 3) -> list[Func]:
     if isinstance(value, Func):
         return [value]
-    if isinstance(value, Partial | Transformed):
+    if isinstance(value, (Partial, Transformed)):
         return _functions_in(value.func, depth)
     if isinstance(value, Instance) and depth:
         return [f for v in value.attrs.values() for f in _functions_in(v, depth - 1)]

@@ -10,7 +10,7 @@ import libcst as cst
 from omnilint.analysis import calls, objects
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.held import held, part_of
-from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.interp import BudgetSpentError, Frame, Interp
 from omnilint.analysis.narrowing import narrowed
 from omnilint.analysis.operators import NUMERIC, binary, compare, merge, truth
 from omnilint.analysis.traces import Link
@@ -41,7 +41,9 @@ from omnilint.analysis.values import (
 
 def evaluate(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:
     """The value of an expression."""
-    it.tick()
+    it.steps += 1
+    if it.steps > it.limit:
+        raise BudgetSpentError
     handler = _HANDLERS.get(type(node))
     return UNKNOWN if handler is None else handler(it, frame, node)
 
@@ -63,7 +65,7 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
 def _module_name(it: Interp, frame: Frame, name: str) -> Value:
     value = frame.state.get(name)
     if value is not None:
-        if it.trace is not None and (isinstance(value, Const | JaxArray) or name in frame.state.index.rebound):
+        if it.trace is not None and (isinstance(value, (Const, JaxArray)) or name in frame.state.index.rebound):
             it.note_read(frame, frame.state.scope, name, value)
         return held(it, value, None, name)
     return calls.builtin(name)
@@ -389,7 +391,7 @@ def iterate(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> tuple[
 
 def _drawn(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> Value:
     """What a trace takes from an outer iterator is taken once, not on each call."""
-    if not isinstance(value, Const | Static):
+    if not isinstance(value, (Const, Static)):
         return value
     kind = value.kind if isinstance(value, Static) else type(value.value).__name__
     link = Link(frame.unit, node, "iteration", it.trace.link if it.trace else None, "iterator")

@@ -110,9 +110,9 @@ def demand_deep(
     **data: str,
 ) -> bool:
     """Demand a value, or each leaf of a container of values, as a Python value."""
-    if isinstance(value, JaxArray | Either) and it.demand(frame, value, need, node, what, exception, **data):
+    if isinstance(value, (JaxArray, Either)) and it.demand(frame, value, need, node, what, exception, **data):
         return True
-    if depth and isinstance(value, Tup | Seq | SliceVal | Either | Mapping):
+    if depth and isinstance(value, (Tup, Seq, SliceVal, Either, Mapping)):
         for child in children(value):
             if demand_deep(it, frame, child, need, node, what, exception, depth - 1, **data):
                 return True
@@ -159,7 +159,7 @@ def call_jax(
     operands = [v for k, v in given.items() if k not in spec.static]
     if spec.result == "static":
         return _static_result(leaf, given)
-    if dotted in words("static_of_static") and operands and isinstance(operands[0], Const | Static):
+    if dotted in words("static_of_static") and operands and isinstance(operands[0], (Const, Static)):
         return Static("int")
     if spec.result == "callable" or "*" in kwargs:
         return UNKNOWN
@@ -174,7 +174,7 @@ def call_jax(
         if it.demand(frame, value, "data", node, f"`{short}`", "ConcretizationTypeError", parameter=_size_word(spec)):
             return value.but(link=None, profile="concrete") if not it.staging else value
         return value
-    if any(isinstance(v, Instance | Func) for v in operands) and not any(True for v in operands for _ in arrays_in(v)):
+    if any(isinstance(v, (Instance, Func)) for v in operands) and not any(True for v in operands for _ in arrays_in(v)):
         return _opaque(it, frame, node, operands, short)
     return it.operation(
         frame,
@@ -194,7 +194,7 @@ def _dtype(leaf: str, given: dict[str, Value]) -> str | None:
         return "bool"
     if leaf in ("array", "asarray"):
         first = next(iter(given.values()), UNKNOWN)
-        parts = list(children(first)) if isinstance(first, Tup | Seq) else [first]
+        parts = list(children(first)) if isinstance(first, (Tup, Seq)) else [first]
         if parts and all(isinstance(v, Const) and isinstance(v.value, bool) for v in parts):
             return "bool"
     if leaf in (

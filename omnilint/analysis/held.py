@@ -31,7 +31,7 @@ _STORING = frozenset(["append", "appendleft", "add", "insert", "extend", "update
 
 def held(it: Interp, value: Value, trace: Trace | None, label: str) -> Value:
     """An unknown value that a scope or an object holds, made under `trace`; anything else is given back."""
-    if it.trace is None or not isinstance(value, Unknown) or isinstance(value, Held | Opaque):
+    if it.trace is None or not isinstance(value, Unknown) or isinstance(value, (Held, Opaque)):
         return value
     return Held(trace, label) if it.is_outer(trace) else value
 
@@ -104,4 +104,4 @@ def unknown_result(it: Interp, frame: Frame, args: list[Value], kwargs: dict[str
 
 
 def _arrays(value: Value) -> list[JaxArray]:
-    return list(arrays_in(value, 2)) if isinstance(value, JaxArray | Tup | Seq | Mapping) else []
+    return list(arrays_in(value, 2)) if isinstance(value, (JaxArray, Tup, Seq, Mapping)) else []

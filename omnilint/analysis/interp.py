@@ -126,7 +126,7 @@ class Interp:
         self.steps += 1
         if self.steps > self.limit:
             raise BudgetSpentError
-        if self.deadline is not None and not self.steps & 0x3FF and time.process_time() > self.deadline:
+        if self.deadline is not None and not self.steps & 0x3F and time.process_time() > self.deadline:
             raise BudgetSpentError
 
     # -- traces ---------------------------------------------------------------------------------

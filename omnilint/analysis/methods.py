@@ -58,9 +58,9 @@ def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kw
         return _sequence_method(it, frame, base, name, args, kwargs, node)
     if isinstance(base, Mapping):
         return _mapping_method(it, frame, base, name, args, kwargs, node)
-    if isinstance(base, Transformed | Func):
+    if isinstance(base, (Transformed, Func)):
         return transforming.member(it, frame, base, name, args, kwargs, node)
-    if isinstance(base, Const | Static):
+    if isinstance(base, (Const, Static)):
         return _plain_method(it, frame, base, name, args, kwargs, node)
     if isinstance(base, Tup):
         return Static("int") if name in ("index", "count") else UNKNOWN
@@ -242,7 +242,7 @@ def _sequence_method(
     if name in ("pop", "popleft"):
         effects.touch(it, base)
         value = join_all(children(base)) if children(base) else UNKNOWN
-        if it.is_outer(base.trace) and it.staging and isinstance(value, Const | Static):
+        if it.is_outer(base.trace) and it.staging and isinstance(value, (Const, Static)):
             return _taken(it, frame, value, node)
         if base.items is not None and base.items and not it.uncertain:
             value = base.items.pop(0 if name == "popleft" else -1) if not args else value
@@ -371,7 +371,7 @@ def _setdefault(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.C
         base.items[key] = value
     else:
         base.elem = value if base.elem is None else join(base.elem, value)
-        if isinstance(value, Seq | Mapping):
+        if isinstance(value, (Seq, Mapping)):
             return value
         return base.elem
     return value
@@ -454,7 +454,7 @@ def _plain_method(
                 it.demand(frame, v, "format", node, "`str.format()`", "TypeError")
         if name in ("startswith", "endswith", "isdigit", "isalpha"):
             return Static("bool")
-        if name == "join" and isinstance(base, Const) and args and isinstance(args[0], Tup | Seq):
+        if name == "join" and isinstance(base, Const) and args and isinstance(args[0], (Tup, Seq)):
             parts = [c.value for c in children(args[0]) if isinstance(c, Const) and isinstance(c.value, str)]
             if args[0].items is not None and len(parts) == len(args[0].items):
                 return Const(str(base.value).join(parts))

@@ -127,14 +127,14 @@ class ModuleState:
             value = builtin(first)
         frame: Any = None
         for part in rest:
-            if not isinstance(value, Ext | ModuleVal | ClassVal):
+            if not isinstance(value, (Ext, ModuleVal, ClassVal)):
                 return UNKNOWN
             value = get_attribute(self.it, frame, value, part, None)  # type: ignore[arg-type]
         return value
 
     def static_value(self, node: ast.expr) -> Value:
         """The value of a simple expression, from its `ast` alone: names, literals, tuples of these."""
-        if isinstance(node, ast.Name | ast.Attribute):
+        if isinstance(node, (ast.Name, ast.Attribute)):
             return self.dotted_value(ast.unparse(node))
         if isinstance(node, ast.Constant):
             return Const(node.value)
@@ -183,7 +183,7 @@ class ModuleState:
                     names.update(self.star(module))
                 else:
                     names[a.asname or a.name] = self.imported_from(module, a.name)
-        elif isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef):
+        elif isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)):
             func = Func(Code(self.index, s.name, s.name, definition=s), None)
             names[s.name] = self.decorated(func, s)
         elif isinstance(s, ast.ClassDef):
@@ -198,17 +198,17 @@ class ModuleState:
         elif isinstance(s, ast.AnnAssign) and s.value is None:
             return True
         else:
-            return isinstance(s, ast.Pass | ast.Delete)
+            return isinstance(s, (ast.Pass, ast.Delete))
         return True
 
     def _literal(self, node: ast.expr) -> Value | None:
         if isinstance(node, ast.Constant):
-            text = isinstance(node.value, str | bytes) and len(node.value) > 2000
+            text = isinstance(node.value, (str, bytes)) and len(node.value) > 2000
             return Static("str") if text else Const(node.value)
-        if isinstance(node, ast.Name | ast.Attribute):
+        if isinstance(node, (ast.Name, ast.Attribute)):
             value = self.static_value(node)
             return None if value is UNKNOWN else value
-        if isinstance(node, ast.List | ast.Tuple) and len(node.elts) > 64:
+        if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) > 64:
             return Static("object")
         if isinstance(node, ast.Dict) and len(node.keys) > 200:
             return Static("object")

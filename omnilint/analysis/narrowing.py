@@ -52,7 +52,7 @@ def narrowing(it: Interp, frame: Frame, node: cst.BaseExpression, outcome: bool)
     if isinstance(node, cst.Comparison) and len(node.comparisons) == 1 and isinstance(node.left, cst.Name):
         c = node.comparisons[0]
         none = isinstance(c.comparator, cst.Name) and c.comparator.value == "None"
-        if isinstance(c.operator, cst.Is | cst.IsNot) and none:
+        if isinstance(c.operator, (cst.Is, cst.IsNot)) and none:
             want = outcome == isinstance(c.operator, cst.Is)
             return _keep(frame, node.left.value, lambda v: identical(v, NONE) in (want, None))
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "hasattr":
@@ -82,7 +82,7 @@ def _narrow_type(it: Interp, frame: Frame, node: cst.Comparison, outcome: bool) 
         return {}
     if len(call.args) != 1 or not isinstance(call.args[0].value, cst.Name):
         return {}
-    want = outcome == isinstance(c.operator, cst.Is | cst.Equal)
+    want = outcome == isinstance(c.operator, (cst.Is, cst.Equal))
     cls = evaluate(it, frame, c.comparator)
     return _keep(frame, call.args[0].value.value, lambda v: calls.is_instance(v, cls) in (want, None))
 

@@ -77,11 +77,11 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
         return join_all(get_attribute(it, frame, v, name, node) for v in base.options)
     if isinstance(base, Static):
         return _static_attribute(base, name)
-    if isinstance(base, Func | Transformed):
+    if isinstance(base, (Func, Transformed)):
         return _function_attribute(base, name)
     if isinstance(base, Partial):
         return {"func": base.func, "args": Tup(base.args)}.get(name, UNKNOWN)
-    if isinstance(base, Seq | Mapping | Tup | Const | At | ExtInstance):
+    if isinstance(base, (Seq, Mapping, Tup, Const, At, ExtInstance)):
         return Member(base, name)
     if isinstance(base, calls.Super):
         found = find(base.cls, name, after=base.cls) if not isinstance(base.obj, Instance) else _super_find(base, name)
@@ -241,7 +241,7 @@ def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, nam
         return Bound(found, base)
     if isinstance(found, Transformed):
         return Bound(found, base)
-    if isinstance(found, Partial) and isinstance(found.func, Func | Transformed):
+    if isinstance(found, Partial) and isinstance(found.func, (Func, Transformed)):
         return found
     if isinstance(found, Native) and found.name.startswith("method:"):
         return Bound(found, base)
@@ -379,7 +379,7 @@ def check_index(it: Interp, frame: Frame, index: Value, node: cst.CSTNode, what:
     elif isinstance(index, JaxArray):
         if index.dtype == "bool":
             it.demand(frame, index, "mask", node, what, "NonConcreteBooleanIndexError")
-    elif isinstance(index, Tup | Seq | Either):
+    elif isinstance(index, (Tup, Seq, Either)):
         for child in children(index):
             check_index(it, frame, child, node, what)
 
@@ -400,7 +400,7 @@ def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTN
     if isinstance(base, At):
         check_index(it, frame, index, node)
         return At(base.array, True)
-    if isinstance(base, Tup | Seq):
+    if isinstance(base, (Tup, Seq)):
         return _sequence_item(it, frame, base, index, node)
     if isinstance(base, Mapping):
         return _mapping_item(it, frame, base, index, node)
@@ -425,7 +425,7 @@ def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTN
         if tables.jax_function(base.dotted) is not None:  # jnp.mgrid[…], jnp.r_[…]
             return it.operation(frame, node, (index,), label=f"`{base.dotted}` is staged out here")
         return Static("ndarray") if base.dotted.startswith("numpy.") else base
-    if isinstance(base, ClassVal | Func):
+    if isinstance(base, (ClassVal, Func)):
         return base
     return held.part_of(base) if isinstance(base, Unknown) else UNKNOWN
 
@@ -483,7 +483,7 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
             return any_of([base.elem])
         if base.factory is not None:
             value = calls.call(it, frame, base.factory, [], {}, node)
-            if isinstance(value, Seq | Mapping) and not it.uncertain:
+            if isinstance(value, (Seq, Mapping)) and not it.uncertain:
                 value.trace = base.trace
                 base.items[index.value] = value
             return value
@@ -558,7 +558,7 @@ def set_item(
 def label_of(node: cst.CSTNode) -> str:
     """The name that a target starts with."""
     target: Any = node
-    while isinstance(target, cst.Subscript | cst.Call | cst.Attribute):
+    while isinstance(target, (cst.Subscript, cst.Call, cst.Attribute)):
         target = target.value if not isinstance(target, cst.Call) else target.func
     return target.value if isinstance(target, cst.Name) else ""
 
@@ -584,7 +584,7 @@ def instantiate(
     else:
         obj = Instance(cls, it.trace)
     init = find(cls, "__init__")
-    if isinstance(init, Func | Transformed | Native):
+    if isinstance(init, (Func, Transformed, Native)):
         if cls.record in ("linen", "equinox") or not (bases - {"object", "abc.ABC", "typing.Generic"}):
             obj.open = False
         else:
@@ -621,7 +621,7 @@ def _fill_fields(it: Interp, cls: ClassVal, obj: Instance, args: list[Value], kw
     for f in fields:
         if f.name not in obj.attrs:
             value = UNKNOWN if f.default is None or "**" in kwargs else f.default()
-            if isinstance(value, Seq | Mapping | Instance):
+            if isinstance(value, (Seq, Mapping, Instance)):
                 value.trace = it.trace  # a default_factory makes it anew for each object
             obj.attrs[f.name] = value
     if cls.record == "linen":

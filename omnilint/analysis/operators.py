@@ -102,7 +102,7 @@ def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, 
         return _const_binary(operator, left, right)
     if isinstance(left, Instance) or isinstance(right, Instance):
         return objects.dunder(it, frame, _DUNDER.get(operator, ""), left, right, node)
-    if operator is cst.BitOr and isinstance(left, Ext | Tup | ClassVal) and isinstance(right, Ext | ClassVal):
+    if operator is cst.BitOr and isinstance(left, (Ext, Tup, ClassVal)) and isinstance(right, (Ext, ClassVal)):
         return Tup((*(left.items if isinstance(left, Tup) else (left,)), right))  # a union of types
     sequence = _sequence_binary(it, operator, left, right)
     if sequence is not None:
@@ -172,14 +172,14 @@ def _const_binary(operator: type, left: Const, right: Const) -> Value:
 def _sequence_binary(it: Interp, operator: type, left: Value, right: Value) -> Value | None:
     sides = (left, right)
     if operator is cst.Multiply:
-        seq = next((s for s in sides if isinstance(s, Tup | Seq)), None)
+        seq = next((s for s in sides if isinstance(s, (Tup, Seq))), None)
         if seq is None:
             return None
         times = right if seq is left else left
         count = times.value if isinstance(times, Const) and isinstance(times.value, int) else None
         if isinstance(seq, Tup) and count is not None and 0 <= count * len(seq.items) <= 32:
             return Tup(seq.items * count)
-        if isinstance(seq, Tup | Seq) and children(seq):
+        if isinstance(seq, (Tup, Seq)) and children(seq):
             kind = "tuple" if isinstance(seq, Tup) else seq.kind
             return Seq(kind, None, join_all(children(seq)), it.trace)
         return None
@@ -191,16 +191,16 @@ def _sequence_binary(it: Interp, operator: type, left: Value, right: Value) -> V
         if left.items is not None and right.items is not None:
             return Seq(left.kind, [*left.items, *right.items], None, it.trace)
         return Seq(left.kind, None, join_all([*children(left), *children(right)]), it.trace)
-    if all(isinstance(s, Tup | Seq) for s in sides):
+    if all(isinstance(s, (Tup, Seq)) for s in sides):
         kind = left.kind if isinstance(left, Seq) else "tuple"
         return Seq(kind, None, join_all(c for s in sides for c in children(s)), it.trace)
     shape = next((s for s in sides if isinstance(s, Static) and s.kind == "shape"), None)
     other = right if shape is left else left
-    if shape is not None and isinstance(other, Tup | Seq):
+    if shape is not None and isinstance(other, (Tup, Seq)):
         if any(True for _ in arrays_in(other)):
             return Seq("tuple", None, join_all([Static("int", True), *children(other)]), it.trace)
         return Static("shape", True)
-    if any(isinstance(s, Tup | Seq) for s in sides):
+    if any(isinstance(s, (Tup, Seq)) for s in sides):
         return Seq("tuple", None, join_all([UNKNOWN, *(c for s in sides for c in children(s))]), it.trace)
     return None
 
@@ -251,8 +251,8 @@ def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value,
             array = left if isinstance(left, JaxArray) else right
             assert isinstance(array, JaxArray)
             return Static("bool") if array.tree or array.maybe else Const(operator is cst.NotEqual)
-        if isinstance(other, Tup | Seq | Mapping | Func | ClassVal):
-            return Static("bool") if not isinstance(other, Tup | Seq) else UNKNOWN
+        if isinstance(other, (Tup, Seq, Mapping, Func, ClassVal)):
+            return Static("bool") if not isinstance(other, (Tup, Seq)) else UNKNOWN
         if isinstance(other, Instance):
             return objects.compare(it, frame, operator, left, right, node)
         return it.operation(frame, node, (left, right), "bool", python=True)
@@ -263,8 +263,8 @@ def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value,
             return Static("bool")
     if isinstance(left, Instance) or isinstance(right, Instance):
         return objects.compare(it, frame, operator, left, right, node)
-    a_items = left.items if isinstance(left, Tup | Seq) else None
-    b_items = right.items if isinstance(right, Tup | Seq) else None
+    a_items = left.items if isinstance(left, (Tup, Seq)) else None
+    b_items = right.items if isinstance(right, (Tup, Seq)) else None
     if a_items is not None and b_items is not None and operator in (cst.Equal, cst.NotEqual):
         if len(a_items) != len(b_items):
             return Const(operator is cst.NotEqual)
@@ -335,7 +335,7 @@ def _contains(it: Interp, frame: Frame, left: Value, right: Value, node: cst.CST
             return Static("bool")  # it may as well be a dict that came out of a pytree
         it.demand(frame, right, "bool", node, "in", "TracerBoolConversionError")
         return Static("bool")
-    if isinstance(left, JaxArray) and isinstance(right, Tup | Seq):
+    if isinstance(left, JaxArray) and isinstance(right, (Tup, Seq)):
         if isinstance(right, Seq) and right.kind == "set":
             it.demand(frame, left, "hash", node, "a set lookup", "TypeError")
         elif any(isinstance(c, Const) and isinstance(c.value, NUMERIC) for c in children(right)):
@@ -361,7 +361,7 @@ def truth(value: Value) -> bool | None:
         return bool(value.items) if value.items is not None else None
     if isinstance(value, Mapping):
         return bool(value.items) if value.items or value.elem is None else None
-    if isinstance(value, Func | ClassVal | ModuleVal):
+    if isinstance(value, (Func, ClassVal, ModuleVal)):
         return True
     if isinstance(value, Instance):
         if value.open or objects.find(value.cls, "__bool__") or objects.find(value.cls, "__len__"):

@@ -91,7 +91,7 @@ def _extreme(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
                 return Static("number") if word != "sorted" else Seq("list", None, Static("number"), it.trace)
     if word == "sorted":
         return Seq("list", None, join_all(values) if values else UNKNOWN, it.trace)
-    if values and all(isinstance(v, Const) and isinstance(v.value, int | float) for v in values):
+    if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values):
         pick = max if word == "max" else min
         return Const(pick(v.value for v in values if isinstance(v, Const)))
     kinds = {v.kind if isinstance(v, Static) else type(getattr(v, "value", None)).__name__ for v in values}
@@ -304,7 +304,7 @@ def _next(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNod
         if v.kind == "iterator" and it.is_outer(v.trace):
             link = Link(frame.unit, node, "next()", it.trace.link if it.trace else None, "iterator")
             out = iterate(it, frame, v, node)[1]
-            if isinstance(out, Const | Static) and it.staging:
+            if isinstance(out, (Const, Static)) and it.staging:
                 kind = out.kind if isinstance(out, Static) else type(getattr(out, "value", None)).__name__
                 return Static(kind, taint=link)
             if isinstance(out, JaxArray) and out.profile == CONCRETE:
@@ -373,7 +373,7 @@ def _abs(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode
     v = args[0] if args else UNKNOWN
     if isinstance(v, JaxArray):
         return it.operation(frame, node, args, python=True)
-    if isinstance(v, Const) and isinstance(v.value, int | float):
+    if isinstance(v, Const) and isinstance(v.value, (int, float)):
         return Const(abs(v.value))
     return v if isinstance(v, Static) else UNKNOWN
 
@@ -382,7 +382,7 @@ def _round(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNo
     v = args[0] if args else UNKNOWN
     if isinstance(v, JaxArray):
         return it.operation(frame, node, args, python=True)
-    return Static("int" if len(args) == 1 else "number", *_flags(args)) if isinstance(v, Static | Const) else UNKNOWN
+    return Static("int" if len(args) == 1 else "number", *_flags(args)) if isinstance(v, (Static, Const)) else UNKNOWN
 
 
 def _pow(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

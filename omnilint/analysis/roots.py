@@ -99,7 +99,7 @@ def _assigned(m: ModuleIndex) -> dict[str, set[str]]:
     """Names that the module's top level assigns, with what the values mention."""
     out: dict[str, set[str]] = {}
     for s in m.tree.body:
-        if not isinstance(s, ast.Assign | ast.AnnAssign) or s.value is None or isinstance(s.value, ast.Constant):
+        if not isinstance(s, (ast.Assign, ast.AnnAssign)) or s.value is None or isinstance(s.value, ast.Constant):
             continue
         mentions = {n.id for n in ast.walk(s.value) if isinstance(n, ast.Name)}
         mentions |= {n.attr for n in ast.walk(s.value) if isinstance(n, ast.Attribute)}

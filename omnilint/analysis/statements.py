@@ -113,7 +113,7 @@ def assign(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNod
     elif isinstance(target, cst.Subscript):
         base = evaluate(it, frame, target.value)
         objects.set_item(it, frame, base, index_value(it, frame, target.slice), value, target, rmw)
-    elif isinstance(target, cst.Tuple | cst.List):
+    elif isinstance(target, (cst.Tuple, cst.List)):
         _unpack(it, frame, target, value, node, rmw)
     elif isinstance(target, cst.StarredElement):
         assign(it, frame, target.value, value, node, rmw)
@@ -169,7 +169,7 @@ def _unpack(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNo
 def _assign(it: Interp, frame: Frame, node: cst.Assign) -> Exit:
     value = evaluate(it, frame, node.value)
     for t in node.targets:
-        rewrites = isinstance(t.target, cst.Name | cst.Attribute | cst.Subscript) and _mentions(node.value, t.target)
+        rewrites = isinstance(t.target, (cst.Name, cst.Attribute, cst.Subscript)) and _mentions(node.value, t.target)
         assign(it, frame, t.target, value, node, rewrites)
     return None
 
@@ -245,7 +245,7 @@ def _asks_for_none(node: cst.BaseExpression) -> bool | None:
     c = node.comparisons[0]
     if not isinstance(c.comparator, cst.Name) or c.comparator.value != "None":
         return None
-    return isinstance(c.operator, cst.Is) if isinstance(c.operator, cst.Is | cst.IsNot) else None
+    return isinstance(c.operator, cst.Is) if isinstance(c.operator, (cst.Is, cst.IsNot)) else None
 
 
 def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
@@ -254,7 +254,7 @@ def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
     if isinstance(arm, cst.If):
         frame.statement = arm
         return _if(it, frame, arm)
-    if isinstance(arm, cst.Else | cst.Finally):
+    if isinstance(arm, (cst.Else, cst.Finally)):
         return run_block(it, frame, arm.body)
     return run_block(it, frame, arm)
 
@@ -342,7 +342,7 @@ def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
                 frame.scope.vars[p.name.value] = Seq("list", None, elem, it.trace)
     else:
         for child in parts(pattern):
-            if isinstance(child, cst.MatchKeywordElement | cst.MatchMappingElement):
+            if isinstance(child, (cst.MatchKeywordElement, cst.MatchMappingElement)):
                 _pattern(it, frame, child.pattern, UNKNOWN)
             elif isinstance(child, cst.MatchSequenceElement):
                 _pattern(it, frame, child.value, UNKNOWN)
@@ -412,7 +412,7 @@ def _names_in(node: Any) -> set[str]:
         return {node.value}
     if isinstance(node, cst.Attribute):
         return {node.attr.value}
-    if isinstance(node, cst.Tuple | cst.List):
+    if isinstance(node, (cst.Tuple, cst.List)):
         return {n for e in node.elements for n in _names_in(e.value)}
     return set()
 

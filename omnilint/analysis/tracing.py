@@ -64,7 +64,7 @@ def _listed(value: Value, kind: type[T]) -> set[T] | None:
     """What an option lists: one constant of a kind or several; nothing for None."""
     if isinstance(value, Const) and value.value is None:
         return set()
-    if isinstance(value, Tup | Seq):
+    if isinstance(value, (Tup, Seq)):
         if value.items is None:
             return None
         items = list(value.items)
@@ -120,7 +120,7 @@ def positional_names(func: Value) -> list[str]:
         from omnilint.analysis.objects import find
 
         call = find(func.cls, "__call__")
-        return positional_names(call)[1:] if isinstance(call, Func | Transformed) else []
+        return positional_names(call)[1:] if isinstance(call, (Func, Transformed)) else []
     return []
 
 
@@ -128,7 +128,7 @@ def required_names(func: Value) -> list[str]:
     """Names of the positional parameters without defaults that a caller must fill."""
     names = positional_names(func)
     inner = func
-    while isinstance(inner, Bound | Partial | Transformed):
+    while isinstance(inner, (Bound, Partial, Transformed)):
         inner = inner.func
     if isinstance(inner, Func):
         return [n for n in names if n not in inner.code.params.defaults]
@@ -139,7 +139,7 @@ def name_of(func: Value) -> str:
     """How to call a function in a message."""
     if isinstance(func, Func):
         return func.code.name
-    if isinstance(func, Bound | Partial | Transformed):
+    if isinstance(func, (Bound, Partial, Transformed)):
         return name_of(func.func)
     if isinstance(func, Instance):
         return f"{func.cls.name}.__call__"
@@ -181,7 +181,7 @@ def traced(
         return JaxArray(profile, ARGUMENT, link, value.dtype, value.tree, value.maybe, name or None)
     if isinstance(value, Unknown):
         return JaxArray(profile, ARGUMENT, link, None, True, only_arrays, name or None)
-    if isinstance(value, Const | Static):
+    if isinstance(value, (Const, Static)):
         return _traced_scalar(it, frame, value, profile, link, name, node, only_arrays, made)
     if isinstance(value, Tup):
         return Tup(again(v) for v in value.items)
@@ -195,7 +195,7 @@ def traced(
         return join_all(again(v, name) for v in value.options)
     if isinstance(value, Instance):
         return _traced_object(it, frame, value, again, trace)
-    callable_ = isinstance(value, Func | ClassVal | Bound) or (isinstance(value, Ext) and _is_function(value.dotted))
+    callable_ = isinstance(value, (Func, ClassVal, Bound)) or (isinstance(value, Ext) and _is_function(value.dotted))
     if callable_ and made is not None and made.kind == "jit" and profile == ABSTRACT:
         it.event(
             frame,
@@ -264,7 +264,7 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
     if cls.tree == "node":
         out = Instance(cls, trace, value.open)
         for k, v in value.attrs.items():
-            keep = k in cls.meta_fields or isinstance(v, Func | Transformed)
+            keep = k in cls.meta_fields or isinstance(v, (Func, Transformed))
             out.attrs[k] = v if keep else again(v, "" if isinstance(v, Unknown) else k)
         return out
     if cls.tree == "custom":
@@ -343,7 +343,7 @@ def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, valu
             function=function,
         )
         return value
-    if isinstance(value, Seq | Mapping) and not (
+    if isinstance(value, (Seq, Mapping)) and not (
         isinstance(value, Seq) and value.kind in ("tuple", "iterator", "frozenset")
     ):
         word = "a dict" if isinstance(value, Mapping) else f"a {value.kind}"
@@ -407,7 +407,7 @@ def returned(it: Interp, value: Value, link: Link | None, only_arrays: bool = Fa
             return value.but(profile=ABSTRACT, param=None)
         # Under eager grad or vmap only what depends on its arguments is wrapped; that isn't tracked here.
         return value.but(maybe=value.profile != CONCRETE, param=None)
-    if isinstance(value, Const | Static):
+    if isinstance(value, (Const, Static)):
         kind = value.kind if isinstance(value, Static) else type(value.value).__name__
         if only_arrays or kind in ("NoneType", "str", "object", "enum", "dtype", "treedef"):
             return value

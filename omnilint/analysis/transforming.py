@@ -45,7 +45,7 @@ Kwargs = dict[str, Value]
 def _callable(v: Value | None) -> bool:
     if isinstance(v, Either):
         return any(_callable(o) for o in v.options)
-    return isinstance(v, Func | Bound | Partial | ClassVal | Transformed | Ext | Native | Member) or (
+    return isinstance(v, (Func, Bound, Partial, ClassVal, Transformed, Ext, Native, Member)) or (
         isinstance(v, Instance) and not v.cls.record
     )
 
@@ -218,7 +218,9 @@ def _call_vmap(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: 
     new_args: Args = []
     for i, v in enumerate(args):
         name = names[i] if i < len(names) else f"argument {i}"
-        axis = axes.items[i] if isinstance(axes, Tup | Seq) and axes.items is not None and i < len(axes.items) else axes
+        axis = (
+            axes.items[i] if isinstance(axes, (Tup, Seq)) and axes.items is not None and i < len(axes.items) else axes
+        )
         if (isinstance(axis, Const) and axis.value is None) or i in excluded or name in excluded:
             new_args.append(v)
         elif isinstance(axis, Const):
@@ -434,7 +436,7 @@ def _jvp(
     it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
 ) -> Value:
     primals = given.get("primals", UNKNOWN)
-    values: list[Value] = list(children(primals)) if isinstance(primals, Tup | Seq) else [UNKNOWN]
+    values: list[Value] = list(children(primals)) if isinstance(primals, (Tup, Seq)) else [UNKNOWN]
     out = _differentiated(it, frame, dotted, given.get("fun", UNKNOWN), values, node)
     return UNKNOWN if "has_aux" in given else Tup((out, out))
 
@@ -445,7 +447,7 @@ def _opaque(
     func = next((given[f] for f in spec.functions if f in given), None)
     if func is None and given:
         func = next((v for v in given.values() if _callable(v)), None)
-    if func is None or isinstance(func, Unknown | Ext):
+    if func is None or isinstance(func, (Unknown, Ext)):
         return UNKNOWN
     _hand_over(it, frame, dotted, spec, func, node)
     return UNKNOWN

@@ -171,7 +171,7 @@ def _closed(value: Value) -> bool:
         return False
     if isinstance(value, Mapping) and value.elem is not None:
         return False
-    if isinstance(value, Tup | Seq):
+    if isinstance(value, (Tup, Seq)):
         return all(_closed(v) for v in (value.items or ()))
     if isinstance(value, Mapping):
         return all(_closed(v) for v in value.items.values())

@@ -530,7 +530,7 @@ def join(a: Value, b: Value) -> Value:
         other = b if isinstance(a, Unknown) else a
         if isinstance(other, JaxArray):
             return other.but(maybe=True)
-        return Either((other, UNKNOWN)) if isinstance(other, Func | Partial | Transformed) else UNKNOWN
+        return Either((other, UNKNOWN)) if isinstance(other, (Func, Partial, Transformed)) else UNKNOWN
     if isinstance(a, JaxArray) and isinstance(b, JaxArray):
         return _join_arrays(a, b)
     ka, kb = _kind(a), _kind(b)

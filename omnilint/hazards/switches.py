@@ -128,7 +128,7 @@ def _prose(tree: ast.Module) -> set[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             out.add(id(node.value))
-        elif isinstance(node, ast.Raise | ast.Assert):
+        elif isinstance(node, (ast.Raise, ast.Assert)):
             out.update(id(n) for n in ast.walk(node))
         elif isinstance(node, ast.Call) and _talks(node.func):
             out.update(id(n) for a in [*node.args, *(k.value for k in node.keywords)] for n in ast.walk(a))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from omnilint.model import Source
 
@@ -13,13 +15,18 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(slots=True)
 class Definition:
-    """A function or class of a module, by its dotted name inside it (`Class.method`, `outer.inner`)."""
+    """A function or class of a module, by its dotted name inside it (`Class.method`, `outer.inner`).
+
+    `identifiers` are the names and attributes that it mentions, `stored` the attributes of names that it assigns;
+    what stands in functions inside of it counts to the outermost one.
+    """
 
     qualname: str
     node: FunctionNode | ast.ClassDef
     owner: str = ""
     in_function: bool = False
     identifiers: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
 
     @property
     def first_line(self) -> int:
@@ -77,28 +84,50 @@ def absolute(package: str, module: str | None, level: int) -> str:
 _COMMON_WORDS = frozenset(("map", "reduce"))
 
 
-class _Pass(ast.NodeVisitor):
+# Nodes without names below them.
+_LEAVES = frozenset(
+    c
+    for base in (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+    for c in (base, *base.__subclasses__())
+) | {ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.alias}
+
+
+class _Pass:
+    """One walk over a module. It is written out, for `ast.NodeVisitor` takes twice the time."""
+
     def __init__(self, index: ModuleIndex) -> None:
         self.index = index
         self.scope: list[str] = []
         self.function_depth = 0
-        self.open: list[Definition] = []
+        self.names: set[str] = index.identifiers  # what the innermost open definition mentions
+        self.stored: set[str] = set()
 
-    def _mention(self, name: str) -> None:
-        self.index.identifiers.add(name)
-        for d in self.open:
-            d.identifiers.add(name)
+    def visit(self, node: ast.AST) -> None:
+        """Index `node` and what is below it."""
+        handler = _HANDLERS.get(type(node))
+        if handler is not None:
+            handler(self, node)
+        else:
+            self.below(node)
 
-    def visit_Import(self, node: ast.Import) -> None:
+    def below(self, node: ast.AST) -> None:
+        """Index what is below `node`."""
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if type(value) is list:
+                for item in value:
+                    if type(item) not in _LEAVES and isinstance(item, ast.AST):
+                        self.visit(item)
+            elif type(value) not in _LEAVES and isinstance(value, ast.AST):
+                self.visit(value)
+
+    def imports(self, node: ast.Import) -> None:
         for a in node.names:
-            self.index.roots.add(a.name.partition(".")[0])
-            if a.asname:
-                self.index.imports.setdefault(a.asname, a.name)
-            else:
-                root = a.name.partition(".")[0]
-                self.index.imports.setdefault(root, root)
+            root = a.name.partition(".")[0]
+            self.index.roots.add(root)
+            self.index.imports.setdefault(a.asname or root, a.name if a.asname else root)
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def imports_from(self, node: ast.ImportFrom) -> None:
         module = absolute(self.index.package, node.module, node.level)
         self.index.roots.add(module.partition(".")[0])
         for a in node.names:
@@ -107,42 +136,61 @@ class _Pass(ast.NodeVisitor):
             else:
                 self.index.imports.setdefault(a.asname or a.name, f"{module}.{a.name}" if module else a.name)
 
-    def _define(self, node: FunctionNode | ast.ClassDef) -> None:
-        qualname = ".".join([*self.scope, node.name])
+    def defines(self, node: FunctionNode | ast.ClassDef) -> None:
+        definitions = self.index.definitions
         owner = ".".join(self.scope)
+        qualname = f"{owner}.{node.name}" if owner else node.name
         d = Definition(qualname, node, owner, self.function_depth > 0)
-        if qualname in self.index.definitions:  # redefinition: keep both, the last under the plain name
-            old = self.index.definitions.pop(qualname)
-            self.index.definitions[f"{qualname}@{old.node.lineno}"] = old
-        self.index.definitions[qualname] = d
-        self.scope.append(node.name)
+        if qualname in definitions:  # redefinition: keep both, the last under the plain name
+            old = definitions.pop(qualname)
+            definitions[f"{qualname}@{old.node.lineno}"] = old
+        definitions[qualname] = d
         function = not isinstance(node, ast.ClassDef)
-        outermost = not self.function_depth
+        outer, stored = self.names, self.stored
+        if not self.function_depth:
+            self.names, self.stored = d.identifiers, d.stored
+        self.scope.append(node.name)
         self.function_depth += function
-        if outermost:
-            self.open.append(d)
-        self.generic_visit(node)
-        if outermost:
-            self.open.pop()
+        self.below(node)
         self.function_depth -= function
         self.scope.pop()
+        if self.names is not outer:
+            outer |= self.names
+            self.names, self.stored = outer, stored
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _define
-
-    def visit_Global(self, node: ast.Global | ast.Nonlocal) -> None:
+    def rebinds(self, node: ast.Global | ast.Nonlocal) -> None:
         self.index.rebound.update(node.names)
 
-    visit_Nonlocal = visit_Global
+    def names_(self, node: ast.Name) -> None:
+        self.names.add(node.id)
 
-    def visit_Name(self, node: ast.Name) -> None:
-        self._mention(node.id)
+    def reads(self, node: ast.Attribute) -> None:
+        base: ast.AST = node
+        if type(node.ctx) is ast.Store and type(node.value) is ast.Name:
+            self.stored.add(node.attr)
+        while type(base) is ast.Attribute:
+            self.names.add(base.attr)
+            if base.attr in _COMMON_WORDS and isinstance(base.value, (ast.Name, ast.Attribute)):
+                before = base.value.id if isinstance(base.value, ast.Name) else base.value.attr
+                self.names.add(f"{before}.{base.attr}")
+            base = base.value
+        if type(base) is ast.Name:
+            self.names.add(base.id)
+        else:
+            self.visit(base)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        self._mention(node.attr)
-        if node.attr in _COMMON_WORDS and isinstance(node.value, ast.Name | ast.Attribute):
-            base = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
-            self._mention(f"{base}.{node.attr}")
-        self.visit(node.value)
+
+_HANDLERS: dict[type[ast.AST], Callable[[_Pass, Any], None]] = {
+    ast.Import: _Pass.imports,
+    ast.ImportFrom: _Pass.imports_from,
+    ast.FunctionDef: _Pass.defines,
+    ast.AsyncFunctionDef: _Pass.defines,
+    ast.ClassDef: _Pass.defines,
+    ast.Global: _Pass.rebinds,
+    ast.Nonlocal: _Pass.rebinds,
+    ast.Name: _Pass.names_,
+    ast.Attribute: _Pass.reads,
+}
 
 
 def index_module(source: Source, name: str, package: str = "", is_package: bool = False) -> ModuleIndex:

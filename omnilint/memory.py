@@ -1,0 +1,31 @@
+"""The garbage collector is kept out of the way of work that makes little garbage and many objects."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def without_collector(work: Callable[P, R]) -> Callable[P, R]:
+    """Run `work` with the cyclic garbage collector off.
+
+    Syntax trees and what is made of them live until the work ends: looking for garbage among them cost a third of
+    the time to parse 40,000 lines, and a fifth of the time to analyse them.
+    """
+
+    @wraps(work)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return work(*args, **kwargs)
+        finally:
+            if collecting:
+                gc.enable()
+
+    return run
