@@ -63,7 +63,7 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
     """The value of a call expression."""
     from omnilint.analysis.expressions import evaluate, iterate
 
-    if isinstance(node.func, cst.Name) and node.func.value == "super" and not node.args:
+    if type(node.func) is cst.Name and node.func.value == "super" and not node.args:
         return _super(frame)
     func = evaluate(it, frame, node.func)
     args: list[Value] = []
@@ -99,7 +99,7 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
 
 def declares_failure(node: cst.BaseExpression) -> bool:
     """`self.assertRaises(…)`, `pytest.raises(…)` called with what is to fail."""
-    return isinstance(node, cst.Attribute) and node.attr.value.startswith("assertRaises")
+    return type(node) is cst.Attribute and node.attr.value.startswith("assertRaises")
 
 
 def _super(frame: Frame) -> Value:
@@ -345,9 +345,9 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
 
 def _passed(caller: Frame, value: Value, code: Code, name: str, node: cst.CSTNode) -> Value:
     """The value as its callee sees it: the chain of reasons grows by the call."""
-    if not isinstance(node, cst.BaseExpression) or isinstance(node, cst.Lambda):
-        return value  # a call that nobody wrote: the analysis enters a root
-    if isinstance(value, JaxArray) and value.traced and value.link is not None and value.link.node is not node:
+    if not isinstance(value, JaxArray) or not value.traced or value.link is None or value.link.node is node:
+        return value
+    if isinstance(node, cst.BaseExpression) and not isinstance(node, cst.Lambda):  # else the analysis enters a root
         link = Link(caller.unit, node, f"passed to `{code.name}` as `{name}` here", value.link, "passed")
         return value.but(link=link)
     return value

@@ -122,7 +122,7 @@ def _elements(it: Interp, frame: Frame, elements: Any) -> tuple[list[Value], boo
     known = True
     for e in elements:
         value = evaluate(it, frame, e.value)
-        if isinstance(e, cst.StarredElement):
+        if type(e) is cst.StarredElement:
             items, elem = iterate(it, frame, value, e.value)
             if items is None:
                 known = False
@@ -208,7 +208,7 @@ def _unary(it: Interp, frame: Frame, node: cst.UnaryOperation) -> Value:
 
 
 def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
-    is_and = isinstance(node.operator, cst.And)
+    is_and = type(node.operator) is cst.And
     left = evaluate(it, frame, node.left)
     word = "and" if is_and else "or"
     if it.demand(frame, left, "bool", node.left, word, "TracerBoolConversionError"):
@@ -249,9 +249,9 @@ def _both(a: Value, b: Value) -> Value:
 
 def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool | None:
     """The truth of a condition; demands that it be concrete, part by part."""
-    if isinstance(node, cst.BooleanOperation):
+    if type(node) is cst.BooleanOperation:
         return _test_both(it, frame, node, what)
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+    if type(node) is cst.UnaryOperation and isinstance(node.operator, cst.Not):
         known = test(it, frame, node.expression, "not")
         return None if known is None else not known
     value = evaluate(it, frame, node)
@@ -267,7 +267,7 @@ def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool 
 
 
 def _test_both(it: Interp, frame: Frame, node: cst.BooleanOperation, what: str) -> bool | None:
-    is_and = isinstance(node.operator, cst.And)
+    is_and = type(node.operator) is cst.And
     word = "and" if is_and else "or"
     left = test(it, frame, node.left, word)
     if left is not None and left != is_and:

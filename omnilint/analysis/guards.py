@@ -17,7 +17,7 @@ from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, JaxArray, Unkn
 
 def asks_for_tracers(node: cst.CSTNode) -> bool:
     """Does a condition of unknown outcome ask whether something is a tracer? Then both arms are the author's care."""
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         word = node.value.lower()
         return "tracer" in word or "is_concrete" in word or "disable_jit" in word
     return any(asks_for_tracers(c) for c in parts(node))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import libcst as cst
 
@@ -37,27 +38,28 @@ class narrowed:
                 self.frame.scope.vars[name] = value
 
 
-def narrowing(it: Interp, frame: Frame, node: cst.BaseExpression, outcome: bool) -> dict[str, Value]:
+def narrowing(it: Interp, frame: Frame, node: Any, outcome: bool) -> dict[str, Value]:
     """Better values for local names, given the outcome of a condition."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+    kind = type(node)
+    if kind is cst.Name:
+        return _keep(frame, node.value, lambda v: truth(v) in (outcome, None))
+    if kind is cst.UnaryOperation and isinstance(node.operator, cst.Not):
         return narrowing(it, frame, node.expression, not outcome)
-    if isinstance(node, cst.BooleanOperation):
+    if kind is cst.BooleanOperation:
         if isinstance(node.operator, cst.And) == outcome:
             return {**narrowing(it, frame, node.left, outcome), **narrowing(it, frame, node.right, outcome)}
         return {}
-    if isinstance(node, cst.Name):
-        return _keep(frame, node.value, lambda v: truth(v) in (outcome, None))
-    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1 and isinstance(node.left, cst.Call):
+    if kind is cst.Comparison and len(node.comparisons) == 1 and type(node.left) is cst.Call:
         return _narrow_type(it, frame, node, outcome)
-    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1 and isinstance(node.left, cst.Name):
+    if kind is cst.Comparison and len(node.comparisons) == 1 and type(node.left) is cst.Name:
         c = node.comparisons[0]
         none = isinstance(c.comparator, cst.Name) and c.comparator.value == "None"
         if isinstance(c.operator, (cst.Is, cst.IsNot)) and none:
             want = outcome == isinstance(c.operator, cst.Is)
             return _keep(frame, node.left.value, lambda v: identical(v, NONE) in (want, None))
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "hasattr":
+    if kind is cst.Call and type(node.func) is cst.Name and node.func.value == "hasattr":
         return _narrow_hasattr(frame, node, outcome)
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "isinstance":
+    if kind is cst.Call and type(node.func) is cst.Name and node.func.value == "isinstance":
         return _narrow_isinstance(it, frame, node, outcome)
     return {}
 

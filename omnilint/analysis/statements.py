@@ -87,7 +87,7 @@ def run_block(it: Interp, frame: Frame, body: Any) -> Exit:
 def run_statement(it: Interp, frame: Frame, node: cst.CSTNode) -> Exit:
     """Run one statement."""
     it.tick()
-    if isinstance(node, cst.SimpleStatementLine):
+    if type(node) is cst.SimpleStatementLine:
         for small in node.body:
             frame.statement = small
             handler = _SMALL.get(type(small))
@@ -105,12 +105,12 @@ def run_statement(it: Interp, frame: Frame, node: cst.CSTNode) -> Exit:
 
 def assign(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNode, rmw: bool = False) -> None:
     """Bind `target` to `value`."""
-    if isinstance(target, cst.Name):
+    if type(target) is cst.Name:
         _assign_name(it, frame, target.value, value, target, rmw)
-    elif isinstance(target, cst.Attribute):
+    elif type(target) is cst.Attribute:
         base = evaluate(it, frame, target.value)
         objects.set_attribute(it, frame, base, target.attr.value, value, target, rmw)
-    elif isinstance(target, cst.Subscript):
+    elif type(target) is cst.Subscript:
         base = evaluate(it, frame, target.value)
         objects.set_item(it, frame, base, index_value(it, frame, target.slice), value, target, rmw)
     elif isinstance(target, (cst.Tuple, cst.List)):
@@ -175,7 +175,7 @@ def _assign(it: Interp, frame: Frame, node: cst.Assign) -> Exit:
 
 
 def _mentions(expression: cst.CSTNode, target: cst.CSTNode) -> bool:
-    if isinstance(target, cst.Name):
+    if type(target) is cst.Name:
         return False
     if isinstance(expression, type(target)) and same(expression, target):
         return True
@@ -251,7 +251,7 @@ def _asks_for_none(node: cst.BaseExpression) -> bool | None:
 def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
     if arm is None:
         return None
-    if isinstance(arm, cst.If):
+    if type(arm) is cst.If:
         frame.statement = arm
         return _if(it, frame, arm)
     if isinstance(arm, (cst.Else, cst.Finally)):

@@ -118,10 +118,10 @@ def parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The nodes right below a lowered node, in the order of `FIELDS`."""
     for name in FIELDS.get(type(node), _NO_FIELDS):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            yield value
-        elif isinstance(value, tuple):
+        if type(value) is tuple:
             yield from value
+        elif value is not None and type(value) is not str:
+            yield value
 
 
 def every(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
