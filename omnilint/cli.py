@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
@@ -130,5 +132,15 @@ def fail(message: str) -> None:
 
 
 def main() -> None:
-    """The console script."""
-    sys.exit(run())
+    """The console script: a short life without garbage collection, and no tidying up of memory at its end.
+
+    On 40,000 lines, looking for cycles and taking syntax trees apart took a seventh of the time.
+    """
+    gc.disable()
+    code = run()
+    if sys.gettrace() is not None or sys.getprofile() is not None:
+        sys.exit(code)  # a debugger, or a measurement of coverage, still has something to write
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
