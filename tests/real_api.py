@@ -4,8 +4,9 @@
 
 The target is the JAX of ENV. Each FOLDER is one package, unpacked. Every name, argument and attribute that is reported
 is tried in ENV: what is called missing must be missing, what is called deprecated must warn, what is called private or
-internal must be there. `--misses` also tries the unguarded names that nothing is said of: they must be there.
-`--all` lists every claim with what was seen. Not a test: it needs environments with old releases of JAX.
+internal must be there, and what is advised must be there without a warning. `--misses` also tries the unguarded names
+that nothing is said of: they must be there. `--all` lists every claim with what was seen. Not a test: it needs
+environments with old releases of JAX.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import importlib
 import inspect
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -130,10 +132,12 @@ def worker() -> None:
 
 # Beside omnilint
 
+ADVICE = "advice"
 WANTED = {
     "OMN401": {MISSING}, "OMN407": {MISSING}, "OMN402": {WARNS}, "OMN403": {THERE, WARNS}, "OMN404": {THERE, WARNS},
-    "OMN405": {MISSING, "positional-only"}, "OMN408": {WARNS}, "": {THERE, WARNS},
+    "OMN405": {MISSING, "positional-only"}, "OMN408": {WARNS}, "": {THERE, WARNS}, ADVICE: {THERE},
 }  # fmt: skip
+NAME = re.compile(r"\bjax(?:\.\w+)+")
 CALLED = ("OMN402", "OMN405", "OMN408")
 Question = tuple[str, str, str]
 
@@ -162,11 +166,14 @@ def claims(folder: Path, version: str) -> Iterator[tuple[str, Question, str, str
                 modules.append(project.add(Source(str(file), text, file=str(file)), exists))
         except (SyntaxError, ValueError):
             continue
+    told: dict[str, set[str]] = {}
     for module in modules:
-        told: set[str] = set()
+        here = told.setdefault(module.path, set())
         for f in internal.find(module, target, project):
-            told.add(f.data["name"])
+            here.add(f.data["name"])
             where = f"{f.place.path}:{f.place.line}"
+            for name in NAME.findall(f.data.get("replacement") or ""):
+                yield ADVICE, ("attribute", name, ""), where, f.message
             if "argument" in f.data:
                 yield f.code, ("argument", f.data["name"], f.data["argument"]), where, f.message
             elif f.data["how"] in ("object", "option"):
@@ -174,20 +181,21 @@ def claims(folder: Path, version: str) -> Iterator[tuple[str, Question, str, str
             else:
                 whole = f.data["how"] in ("import", "from", "dynamic") and f.code != "OMN404"
                 yield f.code, (f.data["how"], f.data["used"] if whole else f.data["name"], ""), where, f.message
+    everywhere = set().union(*told.values())
+    for module in modules:
         found = list(uses(walked(module, project)))
         live = Liveness(found, target.newest_index)
         for use in found:
             if not isinstance(use, Use) or use.kind in ("object", "option", "star", "text") or len(use.names) != 1:
                 continue
-            name = use.names[0].name
-            beyond = not history.resolve(name, target.newest_index, max(use.names[0].known, 1)).known
-            if not beyond and not any(name == t or name.startswith(t + ".") for t in told) and live.runs(use.guards):
-                yield (
-                    "",
-                    (use.kind, name, str(use.names[0].known)),
-                    f"{module.path}:{use.statement.lineno}",
-                    "nothing said",
-                )
+            name, known = use.names[0].name, use.names[0].known
+            if not history.resolve(name, target.newest_index, max(known, 1)).known or not live.runs(use.guards):
+                continue
+            # What is told where a name is imported, or where another module passes it on, isn't told at each use.
+            if not any(name == t or name.startswith(t + ".") for t in told[module.path]) and not any(
+                t.count(".") < known and (name == t or name.startswith(t + ".")) for t in everywhere
+            ):
+                yield "", (use.kind, name, str(known)), f"{module.path}:{use.statement.lineno}", "nothing said"
 
 
 def main() -> None:
