@@ -22,6 +22,7 @@ COMMANDS = {
     "staging": "Show what a function stages out today and what folding gave before.",
     "rule": "Explain a rule, or list all of them.",
     "config": "Show the settings that hold for a path, and where each was set.",
+    "clean": "Remove what omnilint keeps to be faster next time.",
     "api": "Tell the life of a JAX name across versions, and what to use instead.",
 }
 

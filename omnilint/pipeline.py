@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omnilint import baseline, changes, problems, sources
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.roots import jax_modules
+from omnilint.cache.memory import Memory, outlined
+from omnilint.cache.results import Results
+from omnilint.cache.store import Store
 from omnilint.config import Settings
+from omnilint.desk import Desk
 from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -43,14 +46,16 @@ def check(
     prune_baseline: bool = False,
     progress: Progress = silent,
     edited: Mapping[str, bytes] | None = None,
+    cache: Store | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Check what lies below `paths` (and `stdin`, when given) and say what was found and what was in the way.
 
     Never runs or imports what it reads, unless `confirm` says how to. With `diff_base` only
     findings that have to do with lines changed since that revision are reported; `prune_baseline`
     takes what is found no more out of the baseline's file. `edited` holds, by shown path, bytes that stand
-    for what the files hold. Raises Failure (ConfigError for a setting
-    that can't be used).
+    for what the files hold. `cache` keeps what is found, for the next run; up to `jobs` processes share
+    the work. Raises Failure (ConfigError for a setting that can't be used).
     """
     started = time.perf_counter()
     chosen = selection(settings)
@@ -63,13 +68,23 @@ def check(
         message = "no Python file, notebook or configuration file was found; give a path that holds some"
         report.problems.append(Problem("nothing-to-check", message, ", ".join(paths) or None))
     report.sources = {source.path: source for source in texts}
-    project, modules = _index(texts, report, progress)
-    findings = _find(texts, modules, project, settings, report, progress)
-    if confirm is not None and any(map(chosen.reports, ("OMN601", "OMN602"))):
-        from omnilint.confirm import compile_findings
+    # With confirm, what is found depends on what runs.
+    results = Results(cache, settings, texts) if cache and confirm is None and not edited else None
+    project: Project | None = None
+    if results is None or not results.restore(report):
+        memory = Memory(cache)
+        before = len(report.problems)
+        project, modules = _index(texts, report, memory, progress)
+        findings = _find(texts, modules, project, settings, report, memory, jobs, progress)
+        memory.save()
+        if confirm is not None and any(map(chosen.reports, ("OMN601", "OMN602"))):
+            from omnilint.confirm import compile_findings
 
-        findings += compile_findings(findings, project, report, settings.python, progress, confirm)
-    report.findings, report.suppressed = settle(findings, report.sources, modules, chosen, confirm is not None)
+            findings += compile_findings(findings, project, report, settings.python, progress, confirm)
+        report.findings, report.suppressed = settle(findings, report.sources, modules, chosen, confirm is not None)
+        _repair(report, project)
+        if results is not None:
+            results.keep(report, before)
     if known is not None:
         gone = known.gone(report.findings, report.sources)
         report.summary.gone = gone.total()
@@ -82,8 +97,7 @@ def check(
         near = [f for f in report.findings if changed.touch(f, report.sources)]
         report.summary.elsewhere = len(report.findings) - len(near)
         report.findings = near
-    _repair(report, project)
-    if confirm is not None:
+    if confirm is not None and project is not None:
         from omnilint.confirm import confirm_findings
 
         confirm_findings(report, project, settings.python, progress, confirm)
@@ -124,8 +138,10 @@ def _read(
 
 
 @without_collector
-def _index(texts: Sequence[Source], report: Report, progress: Progress) -> tuple[Project, dict[str, ModuleIndex]]:
-    """The project, and its modules by shown path."""
+def _index(
+    texts: Sequence[Source], report: Report, memory: Memory, progress: Progress
+) -> tuple[Project, dict[str, ModuleIndex]]:
+    """The project, and its modules by shown path; what is known of a module's imports isn't read again."""
     project, modules = Project(), {}
     exists = {s.file for s in texts if s.file}
     with warnings.catch_warnings():
@@ -135,7 +151,7 @@ def _index(texts: Sequence[Source], report: Report, progress: Progress) -> tuple
             if source.kind == TEXT:
                 continue
             try:
-                modules[source.path] = project.add(source, exists)
+                modules[source.path] = outlined(project, source, exists, memory)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 report.problems.append(problems.of_parsing(source, error))
     summary = report.summary
@@ -154,45 +170,21 @@ def _find(
     project: Project,
     settings: Settings,
     report: Report,
+    memory: Memory,
+    jobs: int,
     progress: Progress,
 ) -> list[Finding]:
-    from omnilint.hazards import internal, switches, tolerance
-
-    findings: list[Finding] = []
-
-    def attempt(step: str, path: str | None, work: Callable[[], list[Finding]]) -> None:
-        """One step on one file; when it fails the other files are checked all the same."""
-        try:
-            findings.extend(work())
-        except Exception as error:
-            report.problems.append(problems.of_crash(path, step, error))
+    from omnilint.inspection import inspect
 
     target = _target(settings, report)
     if target is not None:
         report.target_jax, report.target_origin = str(target), target.origin
-    for source in texts:
-        attempt("the search for dead switches", source.path, partial(switches.find, source))
-    for n, (path, module) in enumerate(modules.items()):
-        progress("checking", n, len(modules))
-        attempt("the check of JAX names", path, partial(internal.find, module, target, project))
-        attempt("the check of tolerances", path, partial(tolerance.find, module, project))
-    if not report.summary.jax_files:
-        return findings  # and LibCST, which takes half a second to import, is never needed
-    from omnilint.analysis import engine
-
-    progress("analysing", 0, 0)
-    options = AnalysisOptions(assume_traced=_assumed(modules, settings))
-
-    def analyse() -> list[Finding]:
-        analysis = engine.analyse(project, options)
-        spent = [p for p in analysis.problems if p.kind == "budget"]
-        report.problems.extend(p for p in analysis.problems if p.kind != "budget")
-        report.summary.cut_short = spent
-        report.summary.functions, report.summary.traced = analysis.functions, analysis.traced
-        return [*analysis.findings, *map(problems.cut_short, spent)]
-
-    attempt("the analysis", None, analyse)
-    return findings
+    desk = Desk(project, modules, target, AnalysisOptions(assume_traced=_assumed(modules, settings)))
+    found = inspect(texts, desk, report.summary.jax_files, memory, jobs, progress)
+    report.problems += found.problems
+    summary = report.summary
+    summary.cut_short, summary.functions, summary.traced = found.cut_short, found.functions, found.traced
+    return found.findings
 
 
 def _repair(report: Report, project: Project) -> None:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from omnilint import config
-from omnilint.analysis import engine
+from omnilint.analysis import engine, session
+from omnilint.analysis.options import AnalysisOptions
 from omnilint.config import Settings
 from omnilint.errors import ConfigError
 from omnilint.hazards import internal, switches, tolerance
@@ -47,7 +48,7 @@ def only(monkeypatch: pytest.MonkeyPatch, find: Callable[[ModuleIndex], list[Fin
     monkeypatch.setattr(internal, "find", lambda module, target, project: find(module))
     monkeypatch.setattr(tolerance, "find", lambda module, project: [])
     monkeypatch.setattr(switches, "find", lambda source: [])
-    monkeypatch.setattr(engine, "analyse", lambda project, options: engine.Analysis())
+    monkeypatch.setattr(session, "merged", lambda *parts: engine.Analysis())
 
 
 def at(module: ModuleIndex, line: int, code: str = "OMN101", **more: object) -> Finding:
@@ -154,10 +155,10 @@ def test_our_own_failure_costs_one_file(here: Path, monkeypatch: pytest.MonkeyPa
 def test_a_failure_of_the_analysis_leaves_the_rest(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMNILINT_DEBUG", raising=False)
 
-    def fail(project: object, options: object) -> engine.Analysis:
+    def fail(self: object, group: object) -> session.Part:
         raise KeyError("x")
 
-    monkeypatch.setattr(engine, "analyse", fail)
+    monkeypatch.setattr(session.Session, "own", fail)
     write({"run.sh": SWITCH, "a.py": "import jax\n"})
     report = check(["."], Settings())
     assert codes(report) == [("run.sh", 1, "OMN406")]
@@ -166,7 +167,7 @@ def test_a_failure_of_the_analysis_leaves_the_rest(here: Path, monkeypatch: pyte
 
 def test_a_spent_budget_is_told_and_no_failure(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spent = Problem("budget", "analysis of `f` stopped at its budget", "a.py", 3)
-    monkeypatch.setattr(engine, "analyse", lambda project, options: engine.Analysis(problems=[spent]))
+    monkeypatch.setattr(session, "merged", lambda *parts: engine.Analysis(problems=[spent]))
     write({"a.py": "import jax\n\ndef f():\n    pass\n"})
     report = check(["a.py"], Settings())
     assert (report.findings, report.problems, report.summary.cut_short) == ([], [], [spent])
@@ -284,11 +285,12 @@ def test_warnings_of_the_parser_are_not_printed(here: Path, recwarn: pytest.Warn
 def test_patterns_say_which_modules_are_traced(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, ...]] = []
 
-    def analyse(project: object, options: engine.AnalysisOptions) -> engine.Analysis:
+    def begin(self: object, project: object, options: AnalysisOptions) -> None:
         seen.append(options.assume_traced)
-        return engine.Analysis()
+        raise KeyError("enough is seen")
 
-    monkeypatch.setattr(engine, "analyse", analyse)
+    monkeypatch.delenv("OMNILINT_DEBUG", raising=False)
+    monkeypatch.setattr(session.Session, "__init__", begin)
     write(
         {"pyproject.toml": "[tool.omnilint]\ntraced = ['lib/**']\n"}
         | dict.fromkeys(["lib/a.py", "b.py", "c.py"], "import jax\n")

@@ -38,6 +38,15 @@ def target_of(folder: Path) -> Target | None:
     return None
 
 
+def metadata_files(folder: Path) -> Iterator[Path]:
+    """The files that `target_of` may read, farthest last."""
+    for place in (folder, *folder.parents):
+        for pattern, _ in _READERS:
+            yield from sorted(place.glob(pattern))
+        if (place / ".git").exists() or (place / "pyproject.toml").is_file():
+            return
+
+
 def _target_in(folder: Path) -> Target | None:
     for pattern, read in _READERS:
         for file in sorted(folder.glob(pattern)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from enum import Enum
+from typing import TYPE_CHECKING, Any
 
 from omnilint.model import (
     Applicability,
@@ -16,6 +17,9 @@ from omnilint.model import (
     Related,
     Severity,
 )
+
+if TYPE_CHECKING:
+    from omnilint.analysis.session import Part
 
 Record = dict[str, Any]
 
@@ -34,7 +38,7 @@ def of_finding(f: Finding) -> Record:
         "severity": None if f.severity is None else f.severity.value,
         "statement": f.statement,
         "target": f.target,
-        "data": dict(f.data),
+        "data": pack(dict(f.data)),
     }
 
 
@@ -59,8 +63,36 @@ def finding(r: Record) -> Finding:
         severity=None if r["severity"] is None else Severity(r["severity"]),
         statement=r["statement"],
         target=r["target"],
-        data=r["data"],
+        data=unpack(r["data"]),
     )
+
+
+def pack(value: Any) -> Any:
+    """Data of a finding as JSON: places and tuples are marked. Raises TypeError for what can't be kept."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value.value if isinstance(value, Enum) else value
+    if isinstance(value, Place):
+        return {"@place": _span(value)}
+    if isinstance(value, tuple):
+        return {"@tuple": [pack(v) for v in value]}
+    if isinstance(value, list):
+        return [pack(v) for v in value]
+    if isinstance(value, dict) and all(isinstance(k, str) and k[:1] != "@" for k in value):
+        return {k: pack(v) for k, v in value.items()}
+    raise TypeError(f"{type(value).__name__} can't be kept")
+
+
+def unpack(value: Any) -> Any:
+    """What `pack` was given."""
+    if isinstance(value, list):
+        return [unpack(v) for v in value]
+    if isinstance(value, dict):
+        if "@place" in value:
+            return Place(*value["@place"])
+        if "@tuple" in value:
+            return tuple(unpack(v) for v in value["@tuple"])
+        return {k: unpack(v) for k, v in value.items()}
+    return value
 
 
 def of_problem(p: Problem) -> list[Any]:
@@ -89,3 +121,27 @@ def _fix(fix: Fix) -> Record:
         "edits": [[_span(e.place), e.content] for e in fix.edits],
         "verified": fix.verified,
     }
+
+
+def of_part(part: Part) -> Record:
+    """A part of the analysis, without the imports that it followed."""
+    return {
+        "drafts": [[pack(d.event), pack(d.root), d.short, d.hypothetical, of_finding(d.finding)] for d in part.drafts],
+        "problems": [of_problem(p) for p in part.problems],
+        "spent": [list(place) for place in part.spent],
+        "called": part.called,
+        "traced": part.traced,
+        "entered": part.entered,
+        "staged": part.staged,
+    }
+
+
+def part(r: Record) -> Part:
+    """The part of a record."""
+    from omnilint.analysis.session import Part
+    from omnilint.hazards.claim import Draft
+
+    drafts = [Draft(unpack(event), unpack(root), short, hyp, finding(f)) for event, root, short, hyp, f in r["drafts"]]
+    told = [problem(p) for p in r["problems"]]
+    spent = [(path, name) for path, name in r["spent"]]
+    return Part(drafts, told, spent, r["called"], r["traced"], r["entered"], r["staged"])

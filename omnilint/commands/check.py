@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from omnilint import baseline as known
-from omnilint import config, pipeline, sources
+from omnilint import config, crew, pipeline, sources
+from omnilint.cache.store import Store, default_folder
 from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK
 from omnilint.commands import confirming, output
 from omnilint.commands.confirming import confirm_options
@@ -50,6 +54,9 @@ RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code
 @option(FILES, "--stdin-filename", metavar="PATH", help="The name of what comes in by `-`.")
 @option(FILES, "--config", "config_file", metavar="FILE", help="Take the settings from this file.")
 @option(FILES, "--no-config", is_flag=True, help="Take no settings from files.")
+@option(FILES, "--jobs", metavar="N", default="auto", help="Processes that share the work; auto: as many as cores.")
+@option(FILES, "--no-cache", is_flag=True, help="Work everything out anew, and keep nothing.")
+@option(FILES, "--cache-dir", metavar="FOLDER", help="Where to keep results; default: the user's cache folder.")
 @option(FILES, "--show-files", is_flag=True, help="List the files that would be checked, and no more.")
 @option(FILES, "--show-settings", is_flag=True, help="Show the settings, and no more.")
 @option(ADOPT, "--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
@@ -91,6 +98,9 @@ def command(
     stdin_filename: str | None,
     config_file: str | None,
     no_config: bool,
+    jobs: str,
+    no_cache: bool,
+    cache_dir: str | None,
     show_files: bool,
     show_settings: bool,
     baseline: str | None,
@@ -171,6 +181,10 @@ def command(
     stdin = sys.stdin.buffer.read() if "-" in paths else None
 
     how = confirming.how(settings, confirm_asked, announce)
+    folder = cache_folder(no_cache, cache_dir)
+    if how is not None and (no_cache or cache_dir):
+        how = replace(how, cache=how.cache and folder)
+    processes = crew.processes(jobs)
 
     def examine(edited: Mapping[str, bytes], confirmed: bool) -> Report:
         return pipeline.check(
@@ -184,6 +198,8 @@ def command(
             prune_baseline=prune_baseline,
             progress=line or silent,
             edited=edited,
+            cache=Store(folder) if folder is not None else None,
+            jobs=processes,
         )
 
     work = None
@@ -209,7 +225,7 @@ def command(
             output.show_statistics(report, form)
         else:
             output.show(report, form, color, quiet)
-    if report.problems:
+    if any(p.kind != "worker" for p in report.problems):
         return EXIT_FAILED
     if work is not None and work.changed and (diff or exit_non_zero_on_fix):
         return EXIT_OK if exit_zero else EXIT_FINDINGS
@@ -217,6 +233,14 @@ def command(
         return EXIT_OK
     failed = any(fails(f, rules.severity(f), settings.fail_on) for f in report.findings)
     return EXIT_FINDINGS if failed and not exit_zero else EXIT_OK
+
+
+def cache_folder(no_cache: bool, chosen: str | None) -> Path | None:
+    """Where results are kept, None for nowhere; ends with a usage error when that can't be."""
+    refuse(no_cache and chosen is not None, "--cache-dir and --no-cache don't go together; choose one")
+    if chosen is not None and os.path.exists(chosen):
+        refuse(not os.path.isdir(chosen), f"--cache-dir {chosen}: a file, not a folder; name another one")
+    return None if no_cache else Path(chosen) if chosen else default_folder()
 
 
 def adopt(report: Report, file: str) -> int:

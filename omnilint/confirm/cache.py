@@ -13,21 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from omnilint.cache.store import default_folder
+
+__all__ = ["Cache", "default_folder", "digest", "stamp", "worker_digest"]
+
 _DAYS = 30
-
-
-def default_folder() -> Path | None:
-    """`OMNILINT_CACHE_DIR`, else the user's cache folder; None when `OMNILINT_NO_CACHE` is set or there is no home."""
-    if os.environ.get("OMNILINT_NO_CACHE"):
-        return None
-    chosen = os.environ.get("OMNILINT_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return (Path(base) if base else Path.home() / ".cache") / "omnilint"
-    except RuntimeError:
-        return None
 
 
 @functools.cache
