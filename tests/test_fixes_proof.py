@@ -127,5 +127,35 @@ def test_a_difference_is_told(change: dict[str, object], words: str) -> None:
     assert same.difference(before, {"structure": "PyTreeDef((*,))", "leaves": [leaf]})
 
 
+@pytest.mark.parametrize(
+    ("told", "array", "fine"),
+    [
+        (("bool", "True"), ("bool", 1.0), True),
+        (("float", "0.1"), ("float32", 0.10000000149), True),
+        (("int", "3"), ("int32", 3.0), True),
+        (("int", "3"), ("int32", 4.0), False),
+        (("int", "3"), ("float32", 3.0), False),
+    ],
+    ids=str,
+)
+def test_a_number_may_become_an_array_where_it_is_traced(
+    told: tuple[str, str], array: tuple[str, float], fine: bool
+) -> None:
+    before = {"structure": "*", "leaves": [{"python": told[0], "repr": told[1]}]}
+    after = {"structure": "*", "leaves": [{"dtype": array[0], "shape": [], "weak": False, "numbers": [array[1]]}]}
+    assert (same.difference(before, after, True) is None) is fine
+    assert same.difference(before, after) is not None
+
+
+def test_a_tolerance_is_proven_by_the_comparison_that_holds_now(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        HEAD.replace("jnp\n\n", "jnp\nimport numpy as np\n\nX = np.linspace(0.1, 2.0, 99).astype(np.float32)\n")
+        + "def f(x):\n    return jnp.sum(jnp.exp(-x * x) * 0.7 + 0.1 * x) / jnp.sum(jnp.cos(x) + 2.0)\n\n\n"
+        + "def test_f():\n    np.testing.assert_allclose(jax.jit(f)(X), f(X), rtol=1e-9)\n"
+    )
+    assert fix(text, "--unsafe-fixes") == 0
+    assert "[verified]" in capsys.readouterr().err
+
+
 def test_the_texts_of_the_tests_are_python() -> None:
     ast.parse(FLAT)

@@ -138,12 +138,14 @@ class Page:
         return scope.lookup(name.id) if scope is not None else None
 
     def loads(self, name: str, scope: Scope) -> Iterator[ast.Name]:
-        """Every place that reads `name` as bound in `scope`."""
+        """Every place that reads `name` as bound in `scope`, once."""
+        seen: set[int] = set()
         for spot in self.walk.spots:
             node = spot.node
             while isinstance(node, ast.Attribute):
                 node = node.value
-            if isinstance(node, ast.Name) and node.id == name:
+            if isinstance(node, ast.Name) and node.id == name and id(node) not in seen:
+                seen.add(id(node))
                 hit = spot.scope.lookup(name)
                 if hit is not None and hit[0] is scope:
                     yield node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from omnilint import knowledge
-from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.needs import where
 from omnilint.fixes.replacements import write
 from omnilint.fixes.text import Span
@@ -19,6 +19,18 @@ def propose(finding: Finding, book: Book) -> Repair:
     page, node = where(finding, book)
     if not isinstance(node, ast.Call):
         raise Refusal("it isn't a call")
+    spans = _exchanged(page, node, book)
+    for around in page.above(node):  # what is given the result gets a traced value as well
+        if isinstance(around, ast.Call) and (page.dotted(around.func) or "").startswith(("numpy.", "scipy.")):
+            spans += _exchanged(page, around, book)
+        elif not isinstance(around, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.keyword, ast.Attribute)):
+            break
+    dotted = page.dotted(node.func)
+    description = f"use JAX's function, which takes traced values; its dtypes may be narrower than those of `{dotted}`"
+    return Repair(Applicability.UNSAFE, description, [(page, s) for s in spans])
+
+
+def _exchanged(page: Page, node: ast.Call, book: Book) -> list[Span]:
     dotted = page.dotted(node.func) or ""
     root, _, rest = dotted.partition(".")
     if root not in _HOMES or not rest:
@@ -33,5 +45,4 @@ def propose(finding: Finding, book: Book) -> Repair:
             raise Refusal(f"`{new}` doesn't take `{keyword.arg or '**'}`")
     start, end = page.text.span(node.func)
     text, added = write(page, new, book.indices)
-    description = f"use JAX's function, which takes traced values; its dtypes may be narrower than those of `{dotted}`"
-    return Repair(Applicability.UNSAFE, description, [(page, Span(start, end, text)), *((page, s) for s in added)])
+    return [Span(start, end, text), *added]

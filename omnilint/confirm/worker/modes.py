@@ -31,8 +31,14 @@ def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any], watcher:
         jax.jit = _recording(jax.jit, calls, watcher)
     if mode.get("clock"):
         clock.move_on(home, calls)
+    if mode.get("eager") and mode.get("prove"):  # rematerialising traces as well, and computes the same
+        jax.checkpoint = jax.remat = _untransformed
     if mode.get("eager"):
         stack.enter_context(jax.disable_jit())
+
+
+def _untransformed(fun: Any = None, **options: Any) -> Any:
+    return functools.partial(_untransformed, **options) if fun is None else fun
 
 
 def folded(jax: Any, fun: Callable[..., Any]) -> Callable[..., Any]:

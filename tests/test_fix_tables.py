@@ -1,0 +1,121 @@
+"""The facts that repairs rely on, compared with the installed JAX and NumPy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from omnilint import knowledge
+from omnilint.api import history
+from omnilint.fixes.replacements import call_rows
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+np = pytest.importorskip("numpy")
+
+TWINS = knowledge.table("host_twins")
+ONE, TWO, FLAGS, GRID = [3, 1, 2], [2, 1, 4], [True, False, True], [[1, 2, 3], [4, 5, 6]]
+# Arguments, by what a function takes; the rest takes one list of whole numbers.
+SAMPLES: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("add", "subtract", "multiply", "floor_divide", "mod", "remainder"), (ONE, TWO)),
+    **dict.fromkeys(("maximum", "minimum"), (ONE, TWO)),
+    **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "power"), (ONE, TWO)),
+    **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "lcm", "outer", "dot", "divmod"), (ONE, TWO)),
+    **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), (FLAGS, FLAGS[::-1])),
+    **dict.fromkeys(("array_equal", "isin", "append", "setdiff1d", "divide", "true_divide"), (ONE, TWO)),
+    **dict.fromkeys(("concatenate", "stack", "hstack", "vstack", "dstack"), ([ONE, TWO],)),
+    **dict.fromkeys(("tril", "triu", "diag", "atleast_2d", "squeeze", "transpose"), (GRID,)),
+    **dict.fromkeys(("tril_indices", "triu_indices", "eye", "identity", "tri", "zeros", "ones"), (3,)),
+    "arange": (2, 11, 3), "array_split": (ONE, 2), "broadcast_to": (ONE, (2, 3)), "clip": (ONE, 2, 3),
+    "delete": (ONE, 1), "expand_dims": (ONE, 0), "full": ((2, 3), 7), "full_like": (ONE, 7), "indices": ((2, 3),),
+    "insert": (ONE, 1, 5), "ix_": (ONE, TWO), "linspace": (0, 9, 4), "meshgrid": (ONE, TWO), "moveaxis": (GRID, 0, 1),
+    "pad": (ONE, (1, 2)), "ravel_multi_index": ((1, 2), (3, 4)), "repeat": (ONE, 2), "reshape": (GRID, (3, 2)),
+    "roll": (ONE, 1), "searchsorted": ([1, 3, 5], TWO), "split": (ONE, 3), "swapaxes": (GRID, 0, 1),
+    "take": (ONE, [2, 0]), "tile": (ONE, 2), "unravel_index": (5, (3, 4)), "where": (FLAGS, ONE, TWO),
+    "logical_not": (FLAGS,), "any": (FLAGS,), "all": (FLAGS,), "ceil": ([1.5, 2.0],), "floor": ([1.5, 2.0],),
+    "rint": ([1.5, 2.25],), "round": ([1.5, 2.25],), "trunc": ([1.5, -2.25],),
+}  # fmt: skip
+
+
+def arguments(name: str) -> tuple[Any, ...]:
+    return SAMPLES.get(name, (ONE,))
+
+
+def called(library: Any, name: str) -> list[Any]:
+    """The results as NumPy arrays; lists become arrays of the library, as code has them."""
+    given = [library.array(a) if isinstance(a, list) and not isinstance(a[0], list) else a for a in arguments(name)]
+    if name in ("tril", "triu", "diag", "transpose", "squeeze", "reshape", "moveaxis", "swapaxes", "atleast_2d"):
+        given[0] = library.array(given[0])
+    if name in ("concatenate", "stack", "hstack", "vstack", "dstack"):
+        given = [[library.array(x) for x in arguments(name)[0]]]
+    found = getattr(library, name)(*given)
+    return [np.asarray(x) for x in (found if isinstance(found, (tuple, list)) else [found])]
+
+
+@pytest.mark.parametrize("name", sorted([*TWINS["exact"], *TWINS["rounds"]]))
+def test_the_twin_gives_the_same(name: str) -> None:
+    for mine, theirs in zip(called(np, name), called(jnp, name), strict=True):
+        assert mine.shape == theirs.shape
+        if name in TWINS["exact"]:
+            assert np.array_equal(mine, theirs)
+        else:
+            assert mine == pytest.approx(theirs, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted(TWINS["methods"]))
+def test_arrays_of_both_have_the_method(name: str) -> None:
+    assert hasattr(np.ones(2), name)
+    assert hasattr(jnp.ones(2), name)
+
+
+@pytest.mark.parametrize(("name", "sign"), [*TWINS["operators"].items(), *TWINS["builtins"].items()])
+@pytest.mark.parametrize(("a", "b"), [(7, 3), (-7, 3), (7, -3), (2, 5)])
+def test_operators_of_python_numbers_give_the_same(name: str, sign: str, a: int, b: int) -> None:
+    if name == "power" and b < 0:
+        pytest.skip("no whole number")
+    mine = eval(f"{sign}({a}, {b})" if sign.isalpha() else f"({a}) {sign} ({b})")
+    theirs = getattr(jnp, name)(a, b)
+    assert mine == theirs.item()
+    assert theirs.weak_type or theirs.dtype == bool
+
+
+@pytest.mark.parametrize("name", TWINS["constants"])
+def test_constants_have_the_same_name(name: str) -> None:
+    assert hasattr(np, name)
+    assert hasattr(jnp, name)
+
+
+@pytest.mark.parametrize("name", sorted(TWINS["static"]))
+def test_static_functions_are_there(name: str) -> None:
+    assert hasattr(jnp, name)
+
+
+LOADED = """
+import jax, sys
+for name in sys.argv[1:]:
+    found = jax
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, None)
+    print(found is None)
+"""
+
+
+def test_the_modules_that_need_an_import_of_their_own() -> None:
+    """None of them is an attribute once jax alone is imported."""
+    index = history.index_of(jax.__version__)
+    apart = [n for n in knowledge.table("repairs")["apart"] if history.is_module(n, index)]
+    done = subprocess.run([sys.executable, "-c", LOADED, *apart], capture_output=True, text=True, check=True)
+    assert len(apart) > 20
+    assert set(done.stdout.split()) == {"True"}
+
+
+def test_names_that_are_exchanged_are_known_to_history() -> None:
+    """A misspelt name in a table would never be met."""
+    table = knowledge.table("repairs")
+    for name in (*table["same"], *table["differs"], *call_rows()):
+        ways = [1, name.count(".") + 1, name.count(".") + 2]
+        every = [history.resolve(name, i, n) for i in range(len(history.releases())) for n in ways]
+        assert not all(found.missing for found in every), name
