@@ -42,6 +42,8 @@ def find(module: ModuleIndex, project: Project) -> list[Finding]:
         with contextlib.suppress(RecursionError):
             for frame in roots.frames(machine, root, module, mode):
                 machine.execute(root.body, frame)
+                if machine.fuel < 0:
+                    break
         machine.active.clear()
     return sorted(_findings(module, claims), key=lambda f: (f.place, f.code))
 

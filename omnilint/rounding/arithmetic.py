@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from omnilint.rounding.copying import replace
 from omnilint.rounding.dtypes import FLOATS, promote
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array, combined, entered

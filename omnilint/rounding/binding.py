@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding.arithmetic import binary
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array
 from omnilint.rounding.values import Array, Const, Instance, Record, Seq, Trail, Value

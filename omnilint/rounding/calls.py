@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.index.module import ModuleIndex
 from omnilint.rounding import library, objects, scope
 from omnilint.rounding.binding import join
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import traced
 from omnilint.rounding.trees import rebuilt, record

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding.binding import item, join
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import traced
 from omnilint.rounding.trees import rebuilt, record

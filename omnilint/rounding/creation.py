@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from omnilint.rounding.copying import replace
 from omnilint.rounding.dtypes import FLOATS, RANK, default_float
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array, entered

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding import asserting
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import FiniteDifference
 from omnilint.rounding.values import Array, Check, Compared, Const, Seq, Trail, Value

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from omnilint.rounding import asserting, objects, trees
 from omnilint.rounding.arithmetic import binary, result
 from omnilint.rounding.binding import assign, item, join
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import record
 from omnilint.rounding.values import Array, Check, Const, Function, Opaque, Record, Seq, Value

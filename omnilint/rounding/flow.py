@@ -26,7 +26,7 @@ DECLARED = frozenset(
 
 def execute(m: Machine, body: Sequence[ast.stmt], frame: Frame) -> bool:
     """Run the statements; True when control does not go past them (return, raise, break, continue)."""
-    return any(_statement(m, statement, frame) for statement in body)
+    return any(m.fuel < 0 or _statement(m, statement, frame) for statement in body)
 
 
 def _statement(m: Machine, node: ast.stmt, frame: Frame) -> bool:

@@ -73,10 +73,12 @@ class Machine:
         self.fuel -= 1
         if self.fuel < 0:
             return self.opaque("spent", id(node), depth=frame.depth)
+        if isinstance(node, ast.Name):  # half of all expressions
+            return frame.names.get(node.id) or scope.lookup(self, node.id, frame)
         return expressions.evaluate(self, node, frame)
 
     def execute(self, body: Sequence[ast.stmt], frame: Frame) -> bool:
-        """Run statements; True when control does not go past them."""
+        """Run statements; True when control does not go past them, or fuel is spent."""
         return flow.execute(self, body, frame)
 
     def call(

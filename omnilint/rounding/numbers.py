@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.rounding import creation
 from omnilint.rounding.arithmetic import computed_by, result
+from omnilint.rounding.copying import replace
 from omnilint.rounding.creation import converted, dtype_of
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array

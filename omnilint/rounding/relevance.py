@@ -77,9 +77,9 @@ def comparing(module: ModuleIndex, project: Project, table: Table) -> Relevant |
     reader = loose.Reader(module, table)
     reading = _Reading(lines, claims, wanted, reader)
     if used & loose.LOOPS:
-        reading.looped = strictness.reach(module, layout, spots.lines_with(loose.LOOPS, text))
+        reading.looped = strictness.around(module, layout, spots.lines_with(loose.LOOPS, text))
     if wanted.equality:
-        reading.staged = strictness.reach(module, layout, spots.lines_with(_STAGED, text))
+        reading.staged = strictness.around(module, layout, spots.lines_with(_STAGED, text))
     found = {d.qualname: reading.of_function(d) for d in layout.functions}
     top = [s for s in module.tree.body if not isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
     own = reading.of_body(top)

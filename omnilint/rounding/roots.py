@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.index.project import Project
 from omnilint.rounding import calls, fixtures, objects, relevance, scope
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import Table
 from omnilint.rounding.values import FAR, ClassRef, Function, Instance, Opaque, Record, Seq, Symbol, Value

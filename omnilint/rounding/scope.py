@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from omnilint.index.module import ModuleIndex
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.values import FAR, ClassRef, Function, Seq, Symbol, Value
 

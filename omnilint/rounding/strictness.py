@@ -37,6 +37,18 @@ def strict(module: ModuleIndex, layout: spots.Layout) -> Reach:
     return reach(module, layout, _lines(module))
 
 
+def around(module: ModuleIndex, layout: spots.Layout, lines: Iterable[int]) -> Reach:
+    """The functions of `reach`, and those that they mention in turn: they work with the same values."""
+    found = reach(module, layout, lines)
+    marked = set(found.functions)
+    pending = [d for d in layout.functions if d.qualname in marked]
+    while pending and not found.everywhere:
+        words = set().union(*(d.identifiers for d in pending))
+        pending = [d for d in layout.functions if d.qualname not in marked and d.node.name in words]
+        marked |= {d.qualname for d in pending}
+    return Reach(frozenset(marked), found.everywhere)
+
+
 def reach(module: ModuleIndex, layout: spots.Layout, lines: Iterable[int]) -> Reach:
     """The functions that hold one of the lines, or mention what does, over and over."""
     marked: set[str] = set()
