@@ -83,6 +83,7 @@ def test_below_its_deprecation_an_argument_needs_no_advice() -> None:
         "jax.jit(f, backend=None)",
         "def g(f, backend=None):\n  return jax.jit(f, backend=backend)",
         "def g(f, backend):\n  return jax.jit(f, backend=backend)",
+        "class A:\n  def f(self):\n    return jax.jit(g, backend=self.backend)",
         "jnp.sort(x, kind=None)",
         "jax.grad(f, reduce_axes=())",
         "jnp.array(x, d, copy=False)",

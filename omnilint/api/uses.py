@@ -62,7 +62,9 @@ class Call:
 
 
 def _value_of(value: ast.expr, scope: Scope) -> ast.expr | None:
-    """The value of an argument; for a parameter that is handed on, its default, or None where it has none."""
+    """The value of an argument; for a parameter that is handed on, its default, or None where it can't be told."""
+    if isinstance(value, ast.Attribute) and not _may_lead(_base(value), scope):
+        return None  # `self.backend`, which somebody else sets
     if not isinstance(value, ast.Name):
         return value
     hit = scope.lookup(value.id)
