@@ -114,6 +114,10 @@ def test_states(name: str, version: str, state: str) -> None:
         ("99", history.releases()[-1]),
         ("0.4.30.dev1", "0.4.30"),
         ("0.4.15", "0.4.14"),
+        ("0.4", "0.4.1"),
+        ("0.4.0", "0.4.1"),
+        ("0.3", "0.3.0"),
+        ("0.4.10.1", "0.4.10"),
     ],
 )
 def test_a_version_means_the_newest_release_that_is_not_newer(version: str, release: str) -> None:

@@ -104,9 +104,17 @@ def releases() -> tuple[str, ...]:
 
 @cache
 def index_of(version: str) -> int:
-    """The index of the newest release that isn't newer than `version`; -1 for versions before the first."""
+    """The index of the newest release that isn't newer than `version`; -1 for versions before the first.
+
+    A series that began with another release than its zeroth (0.4 began with 0.4.1) means its first.
+    """
     wanted = _full(version_key(version))
-    return bisect_right(_keys(), wanted) - 1
+    best = bisect_right(_keys(), wanted) - 1
+    series = wanted
+    while series and not series[-1]:
+        series = series[:-1]
+    begins = 0 <= best < len(_keys()) - 1 and len(series) > 1 and _keys()[best + 1][: len(series)] == series
+    return best + 1 if begins and _keys()[best][: len(series)] != series else best
 
 
 @cache
