@@ -68,6 +68,10 @@ def check(
         message = "no Python file, notebook or configuration file was found; give a path that holds some"
         report.problems.append(Problem("nothing-to-check", message, ", ".join(paths) or None))
     report.sources = {source.path: source for source in texts}
+    if confirm is not None:
+        from omnilint.confirm import start_early
+
+        start_early(texts, settings.python, confirm)
     # With confirm, what is found depends on what runs.
     results = Results(cache, settings, texts) if cache and confirm is None and not edited else None
     project: Project | None = None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from omnilint.confirm import names, ran, verdicts
+from omnilint.confirm.cache import digest, worker_digest
 from omnilint.confirm.gather import gathered
 from omnilint.confirm.hinting import HintError
 from omnilint.confirm.host import Worker, WorkerDied
@@ -19,8 +21,25 @@ from omnilint.confirm.plan import entries
 from omnilint.confirm.pool import known_worker
 from omnilint.confirm.reach import Reach
 from omnilint.index.project import Project
-from omnilint.model import Confidence, Finding, Problem, Report, Status, Verdict
+from omnilint.model import Confidence, Finding, Problem, Report, Source, Status, Verdict
 from omnilint.progress import Progress, silent
+
+
+def start_early(sources: Sequence[Source], pythons: Sequence[str], options: ConfirmOptions) -> None:
+    """Have the workers import JAX while the code is analysed, unless the last run on the same code kept all answers."""
+    files = [s.file or s.path for s in sources]
+    cache = options.kept_verdicts
+    if cache is not None and cache.get(_whole(sources, pythons, options)) is not None:
+        return
+    with contextlib.suppress(ConfirmError):  # told when they are needed
+        for interpreter in choose(pythons, files):
+            options.pool.start_early(interpreter, options)
+
+
+def _whole(sources: Sequence[Source], pythons: Sequence[str], options: ConfirmOptions) -> str:
+    """The key of a whole run."""
+    told = [options.backend, options.importing, options.command, worker_digest()]
+    return digest("run", sorted((s.file or s.path, s.digest) for s in sources), list(pythons), told)
 
 
 def confirm_findings(
@@ -38,6 +57,8 @@ def confirm_findings(
     options = options or ConfirmOptions()
     try:
         _confirm(report, project, pythons, progress, options)
+        if options.kept_verdicts is not None and report.sources:
+            options.kept_verdicts.put(_whole(list(report.sources.values()), pythons, options), {"asked": True})
     finally:
         options.pool.close()
 
@@ -137,7 +158,7 @@ class Answers:
                 first = self._entries(number)[:1]
             except HintError:
                 continue
-            if first and first[0].spec["kind"] == "synth" and first[0].spec.get("jit"):
+            if first and first[0].spec["kind"] == "synth":
                 found.append(verdicts.Question(finding, at, str(number), first[0], self.observer))
         return found
 

@@ -73,6 +73,7 @@ class Worker:
         self._errors: Any = None
         self._folder = ""
         self._preloaded: set[str] = set()
+        self._greeted = False
 
     def __enter__(self) -> Worker:
         if not self.hello:
@@ -84,6 +85,11 @@ class Worker:
 
     def start(self) -> None:
         """Start the process and wait until JAX is imported."""
+        self.spawn()
+        self.greet()
+
+    def spawn(self) -> None:
+        """Start the process, which then imports JAX while others do their work."""
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._folder = tempfile.mkdtemp(prefix="omnilint-run-")
         self._rest = b""
@@ -99,6 +105,10 @@ class Worker:
         except OSError as e:
             self.close()
             raise ConfirmError(f"{self.interpreter.executable} cannot be started: {e.strerror or e}") from e
+
+    def greet(self) -> None:
+        """Wait until the started process has imported JAX; raises ConfirmError when it can't."""
+        self._greeted = True
         try:
             self.hello = self._receive(_START_SECONDS)
         except WorkerDied as e:
@@ -135,6 +145,8 @@ class Worker:
         """The answer to one request; raises WorkerDied, after which the next call starts a new process."""
         if self.process is None:
             self.start()
+        elif not self._greeted:
+            self.greet()
         assert self.process is not None
         assert self.process.stdin is not None
         self._number += 1
@@ -187,6 +199,7 @@ class Worker:
     def close(self) -> None:
         """End the worker and all that it started."""
         process, self.process = self.process, None
+        self._greeted = False
         if process is not None:
             try:
                 if process.poll() is None:

@@ -208,10 +208,16 @@ def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
         run.reporter.stage("call")
         if not run.mode.get("record") and not run.mode.get("eager"):
             jax.eval_shape(jitted, *[inputs.abstract(v) for v in made.values()])
+        if run.mode == {"fold": True}:
+            return None
         out = jitted(*made.values())
         if run.mode.get("record"):
             out = jitted(*made.values())
         return out
+    if run.mode == {"fold": True} and is_transformed(fun):
+        # Whether it traces is all that is asked: no need to compile it.
+        jax.eval_shape(made.function(), *[inputs.abstract(v) for v in made.values()])
+        return None
     return made.plainly()
 
 
