@@ -60,10 +60,13 @@ def rebuild(it: Interp, value: Value, leaf: Value) -> Value:
         out = Instance(value.cls, it.trace, value.open)
         out.attrs = {k: v if k in value.cls.meta_fields else rebuild(it, v, leaf) for k, v in value.attrs.items()}
         return out
+    return _in_place_of(value, leaf)
+
+
+def _in_place_of(value: Value, leaf: Value) -> Value:
+    """What a new leaf says of a part of a tree: where its structure isn't known, it is leaves of a tree."""
     unknown = isinstance(value, Unknown) or (isinstance(value, JaxArray) and value.tree)
-    if unknown and isinstance(leaf, JaxArray):
-        return leaf.but(tree=True, param=None)
-    return leaf
+    return leaf.but(tree=True, param=None) if unknown and isinstance(leaf, JaxArray) else leaf
 
 
 def stage_leaves(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> Value:
@@ -77,6 +80,9 @@ def _map(it: Interp, frame: Frame, func: Value, trees: list[Value], node: cst.CS
         return UNKNOWN
     if any(isinstance(t, JaxArray) and t.maybe for t in trees):
         return UNKNOWN
+    if isinstance(trees[0], Either):
+        with it.branch():
+            return join_all(_map(it, frame, func, [t, *trees[1:]], node, path) for t in trees[0].options)
     columns = [leaves(t) for t in trees]
     if not columns[0]:
         return trees[0]
@@ -109,7 +115,7 @@ def _refill(it: Interp, value: Value, results: object) -> Value:
         out = Instance(value.cls, it.trace, value.open)
         out.attrs = {k: v if k in value.cls.meta_fields else _refill(it, v, results) for k, v in value.attrs.items()}
         return out
-    return next(results, UNKNOWN)  # type: ignore[call-overload, no-any-return]
+    return _in_place_of(value, next(results, UNKNOWN))  # type: ignore[call-overload]
 
 
 def call_tree(
