@@ -75,6 +75,25 @@ def test_a_probe_for_an_argument_is_quiet(code: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
+        pytest.param(
+            "def f():\n  new = getattr(module(), 'enable_x64', None)\n  if new is not None:\n    return new(True)\n"
+            "  return jax.experimental.enable_x64()",
+            id="of what may be JAX",
+        ),
+        pytest.param("def f(m):\n  if not hasattr(m, 'shard_map'):\n    jax.tree_map(g, t)", id="of a parameter"),
+    ],
+)
+def test_a_probe_of_what_may_be_jax_is_quiet(code: str) -> None:
+    assert codes("import jax\nimport jax.experimental\n" + code) == []
+
+
+def test_a_probe_for_what_has_nothing_to_do_with_jax_guards_nothing() -> None:
+    assert codes("import jax\ndef f(m):\n  if hasattr(m, 'shape'):\n    jax.tree_map(g, m)") == ["OMN401"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
         pytest.param("try:\n  y = jnp.clip(x, a_min=0)\nexcept ImportError:\n  pass", id="another error"),
         pytest.param(
             "try:\n  f()\nexcept TypeError:\n  y = jnp.clip(x, a_min=0)",

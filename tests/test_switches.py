@@ -69,6 +69,8 @@ def test_reports(path: str, text: str, expected: tuple[int, int, str]) -> None:
         pytest.param("run.sh", "# JAX_OMNISTAGING=0", id="comment"),
         pytest.param("run.sh", "pytest  # not --jax_omnistaging=false", id="comment after a command"),
         pytest.param("run.sh", 'echo "JAX_OMNISTAGING is gone"', id="talk in shell"),
+        pytest.param("a.py", "def f(a):\n  return a == 'jax_omnistaging'", id="compared"),
+        pytest.param("a.py", "import pytest\nC = [pytest.param('JAX_OMNISTAGING')]", id="case of a test"),
         pytest.param("tox.ini", "; JAX_OMNISTAGING=1", id="ini comment"),
         pytest.param("pyproject.toml", 'description = "needs no JAX_OMNISTAGING"', id="talk in toml"),
         pytest.param("CHANGELOG.md", "JAX_OMNISTAGING=0 is gone", id="changelog"),

@@ -43,10 +43,11 @@ def _measured() -> tuple[tuple[int, ...], Mapping[str, Mapping[str, str]], Mappi
 
 @cache
 def attributes() -> frozenset[str]:
-    """Every attribute that some release lacks, of any object."""
+    """Every attribute that an object lacks in some release, and no other object has in all of them."""
     _, objects, _ = _measured()
     changing = {a for by in objects.values() for a, runs in by.items() if runs != "0-"}
-    return frozenset(a for _, a in _rows()) | changing
+    always = {a for by in objects.values() for a, runs in by.items() if runs == "0-"}
+    return frozenset(a for _, a in _rows()) | (changing - always)
 
 
 @cache

@@ -319,7 +319,8 @@ class Conditions:
         kind = object_of(node, scope)
         there = is_there(kind, attribute, self.index) if kind and isinstance(attribute, str) else None
         if there is None:
-            raise _Unreadable if attribute in attributes() else _Unrelated
+            # Some object that the code doesn't show: JAX itself, for all one knows, when asked for a name of JAX's.
+            raise _Unreadable if attribute in attributes() or attribute in history.changing() else _Unrelated
         return there
 
 

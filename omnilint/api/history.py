@@ -248,6 +248,13 @@ def names_of(module: str, index: int) -> Iterator[str]:
             yield name
 
 
+@cache
+def changing() -> frozenset[str]:
+    """The names of the module jax itself that some releases have and others lack."""
+    part = _part("names")
+    return frozenset(n for n, life in part.names["jax"].items() if n and part.lives[life] != "0-")
+
+
 def every_name() -> Iterator[str]:
     """Every public name and module of any release."""
     for module, names in _part("names").names.items():

@@ -123,12 +123,12 @@ def _is_config(node: ast.expr) -> bool:
 
 
 def _prose(tree: ast.Module) -> set[int]:
-    """Strings that only talk: docstrings and bare strings, keys and values of look-up tables, messages."""
+    """Strings that only talk: docstrings and bare strings, messages, what is compared, cases of tests."""
     out: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             out.add(id(node.value))
-        elif isinstance(node, (ast.Raise, ast.Assert)):
+        elif isinstance(node, (ast.Raise, ast.Assert, ast.Compare)):
             out.update(id(n) for n in ast.walk(node))
         elif isinstance(node, ast.Call) and _talks(node.func):
             out.update(id(n) for a in [*node.args, *(k.value for k in node.keywords)] for n in ast.walk(a))
@@ -138,7 +138,8 @@ def _prose(tree: ast.Module) -> set[int]:
 def _talks(function: ast.expr) -> bool:
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return name in {"print", "warn", "warning", "info", "debug", "error", "exception", "critical", "log", "replace",
-                    "startswith", "endswith", "sub", "search", "match", "fullmatch", "compile", "findall"}  # fmt: skip
+                    "startswith", "endswith", "param", "sub", "search", "match", "fullmatch", "compile",
+                    "findall"}  # fmt: skip
 
 
 def _place(source: Source, lines: list[str], node: ast.AST) -> Place:
