@@ -31,6 +31,15 @@ _WANT_DEVICES = frozenset(
 )
 
 COMPARE: dict[str, Any] = {"compare": True}
+# The same comparisons evaluated in other ways, each of which XLA may choose one day: not optimized, with sums
+# reordered (nothing else of fast maths), and with twice the bits, as a reference.
+UNOPTIMIZED: dict[str, Any] = {"compare": True, "xla": "--xla_backend_optimization_level=0"}
+REORDERED: dict[str, Any] = {
+    "compare": True,
+    "xla": "--xla_cpu_enable_fast_math=true"
+    + "".join(f" --xla_cpu_fast_math_honor_{what}=true" for what in ("nans", "infs", "division", "functions")),
+}
+WIDE: dict[str, Any] = {"compare": True, "x64": True}
 COMPILE: dict[str, Any] = {"compile": True}
 
 

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from omnilint.confirm.families import first_words, fits
 from omnilint.confirm.observe import COMPARE
+from omnilint.confirm.spread import WAYS, Spread
+from omnilint.confirm.spread import measured as measured_spread
 from omnilint.model import Status, Verdict
 
 if TYPE_CHECKING:
     from omnilint.confirm.verdicts import Question
 
 Json = dict[str, Any]
+
+# A tolerance with more room than this many ulps isn't put to other ways of evaluation.
+TIGHT = 256.0
 
 
 def _on_line(q: Question, comparisons: list[Json]) -> list[Json]:
@@ -35,14 +40,14 @@ def _short(x: float) -> str:
     return f"{x:.3g}"
 
 
-def suggestion(c: Json) -> str:
+def suggestion(c: Json, spread: Spread | None = None) -> str:
     """A relative tolerance with room for what was measured, as a power of ten."""
     import math
 
-    if not c.get("share") or not c.get("rtol"):
+    if not c.get("rtol") or not (c.get("share") or (spread and spread.needed)):
         return ""
     # Twice what was needed, but never less than a few ulps: this run was lucky or not, the next may differ.
-    needed = max(2 * c["rtol"] * c["share"], 4 * c.get("eps", 0.0))
+    needed = max(2 * c["rtol"] * (c.get("share") or 0.0), 4 * c.get("eps", 0.0), spread.needed if spread else 0.0)
     return f"; rtol={10.0 ** math.ceil(math.log10(needed)):g} would hold" if needed < 0.2 else ""
 
 
@@ -89,7 +94,16 @@ def tolerance(q: Question) -> Verdict:
         return q.verdict(
             Status.CONFIRMED, f"the comparison does not hold {when}: {measured}{suggestion(worst)}", seen, legacy=False
         )
-    room = worst.get("room_ulps")
+    room = min((c["room_ulps"] for c in here if c.get("room_ulps") is not None), default=None)
+    spread = None
+    if room is not None and room < TIGHT:
+        spread = measured_spread(q, here, _on_line)
+        if spread.broken is not None:
+            way, failing = spread.broken
+            told = f"{spread.words}; the tolerance leaves {_short(room)} ulp{suggestion(failing, spread)}"
+            reason = f"the comparison holds as it runs here, but not {WAYS[way]}: {told}"
+            return q.verdict(Status.CONFIRMED, reason, seen, legacy=False)
+        measured = f"{spread.words}, the tolerance leaves {_short(room)} ulp{suggestion(worst, spread)}"
     if room is not None and room < 1.0:
         return q.verdict(
             Status.INCONCLUSIVE, f"it passes here, but only values that agree bit for bit can: {measured}", seen

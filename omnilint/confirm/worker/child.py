@@ -38,6 +38,8 @@ def main(request: Any, channel: int) -> None:
     if request.get("devices"):  # read when the backend starts, which it has not done yet
         flags = os.environ.get("XLA_FLAGS", "")
         os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={request['devices']}"
+    if request.get("mode", {}).get("xla"):
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {request['mode']['xla']}"
     op = request.get("op")
     if op == "probe":
         result = probe(request)
@@ -190,7 +192,7 @@ class Run:
         told["result"] = digest.tree(value)
         if self.mode.get("prove"):
             told["proof"] = proof.tree(value)
-        if self.mode.get("compare"):
+        if self.mode == {"compare": True}:
             self._again_eagerly(module, entry)
 
     def _again_eagerly(self, module: Any, entry: Any) -> None:

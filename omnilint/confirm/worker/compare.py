@@ -12,6 +12,7 @@ from . import compat
 from .errors import Home
 
 _KEPT = 400
+_NUMBERS = 64  # of each side, to compare with a run in 64 bits
 
 
 def _floats(value: Any) -> Any:
@@ -75,6 +76,7 @@ def measure(actual: Any, desired: Any, rtol: Any, atol: Any) -> Any:
         scale = np.abs(wide_d)
         fine = np.isfinite(gap)
         told: dict[str, Any] = {"dtypes": sorted(dtypes), "size": int(wide_a.size), "gap": _max(gap[fine])}
+        told["sides"] = [[float(x) for x in np.abs(side).ravel()[:_NUMBERS]] for side in (wide_a, wide_d)]
         told["identical"] = bool(np.all(gap[fine] == 0))
         told["eps"] = _coarsest(dtypes)[0]
         unit = _ulp(dtypes, np.maximum(np.abs(wide_a), scale))

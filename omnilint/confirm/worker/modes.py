@@ -14,11 +14,13 @@ def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any], watcher:
     """Prepare this process for `mode`, a set of switches; `calls` receives what `record` notes.
 
     `fold`: trace-time constant folding as before omnistaging. `eager`: nothing is staged.
-    `leaks`: JAX's leak checker. `jit_grad`: differentiated values are traced abstractly.
+    `x64`: 64-bit types. `leaks`: JAX's leak checker. `jit_grad`: differentiated values are traced abstractly.
     `record`: note what each jitted function of the user was called with and gave, and which lines that ran.
     `clock`: between recorded calls the clock goes on by months, as far as the user's code can see.
     """
     jax = compat.jax()
+    if mode.get("x64"):
+        jax.config.update("jax_enable_x64", True)
     if mode.get("leaks"):
         jax.config.update("jax_check_tracer_leaks", True)
     if mode.get("fold"):
