@@ -33,9 +33,10 @@ class Baseline:
         left = Counter(self.known)
         new, known = [], []
         for finding in findings:
-            entry = self._entry(finding, sources)
-            if entry is not None and left[entry] > 0:
-                left[entry] -= 1
+            entries = self._entries(finding, sources)
+            # One that speaks for a place which is not in the baseline is new: somebody added that place.
+            if entries and not entries - left:
+                left -= entries
                 known.append(finding)
             else:
                 new.append(finding)
@@ -45,14 +46,14 @@ class Baseline:
         """Entries that nothing was found for, in files that were checked in this run or exist no more."""
         folder = os.path.dirname(os.path.abspath(self.file))
         checked = {source.file for source in sources.values()}
-        found = Counter(entry for f in findings if (entry := self._entry(f, sources)) is not None)
+        found = Counter(entry for f in findings for entry in self._entries(f, sources).elements())
         left = self.known - found
         return Counter({e: n for e, n in left.items() if _is_over(os.path.join(folder, e[0]), checked)})
 
     def write(self, findings: Iterable[Finding], sources: Mapping[str, Source]) -> int:
         """Make `findings` the known ones and write the file; gives their number. Raises ConfigError."""
-        entries = [entry for f in findings if (entry := self._entry(f, sources)) is not None]
-        self.known = Counter(entries)
+        entries = [entries for f in findings if (entries := self._entries(f, sources))]
+        self.known = sum(entries, Counter())
         self.save()
         return len(entries)
 
@@ -71,14 +72,20 @@ class Baseline:
         except OSError as error:
             raise ConfigError(f"{self.file}: the baseline can't be written ({error.strerror})") from None
 
-    def _entry(self, finding: Finding, sources: Mapping[str, Source]) -> Entry | None:
-        file = sources[finding.place.path].file
+    def _entries(self, finding: Finding, sources: Mapping[str, Source]) -> Counter[Entry]:
+        """What stands for a finding: its own place, and each other place with the same cause. Nothing for stdin."""
+        own = (finding.place.path, finding.symbol, finding.statement)
+        places = (own, *finding.data.get("also", ()))
+        named = (self._entry(finding.code, path, symbol, text, sources) for path, symbol, text in places)
+        return Counter(entry for entry in named if entry is not None)
+
+    def _entry(self, code: str, shown: str, symbol: str, statement: str, sources: Mapping[str, Source]) -> Entry | None:
+        file = sources[shown].file if shown in sources else None
         if file is None:
             return None
         path = os.path.relpath(file, os.path.dirname(os.path.abspath(self.file))).replace(os.sep, "/")
-        statement = re.sub(r"\s+", " ", finding.statement).strip()
-        digest = hashlib.sha256(statement.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        return path, finding.code, finding.symbol, digest
+        text = re.sub(r"\s+", " ", statement).strip()
+        return path, code, symbol, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def read(file: str) -> Baseline:

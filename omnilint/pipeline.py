@@ -103,8 +103,10 @@ def check(
         report.findings = near
     if confirm is not None and project is not None:
         from omnilint.confirm import confirm_findings
+        from omnilint.confirm.steady import steady
 
         confirm_findings(report, project, settings.python, progress, confirm)
+        report.findings = [steady(f) for f in report.findings]
     _count_in_cells(report)
     _forgive(report, chosen)
     report.summary.seconds = time.perf_counter() - started
@@ -266,7 +268,7 @@ def _count_in_cells(report: Report) -> None:
     notebooks = {path: source for path, source in report.sources.items() if isinstance(source, Notebook)}
     if notebooks:
         for findings in (report.findings, report.suppressed):
-            findings[:] = [in_cells(f, n) if (n := notebooks.get(f.place.path)) else f for f in findings]
+            findings[:] = [in_cells(f, notebooks) for f in findings]
         report.problems = [
             problem_in_cells(p, n) if p.path and (n := notebooks.get(p.path)) else p for p in report.problems
         ]

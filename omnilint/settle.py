@@ -48,7 +48,7 @@ def settle(
             if (finding.place, finding.code) in seen:
                 continue
             seen.add((finding.place, finding.code))
-            whole = _whole(finding, source, module, statements, chosen)
+            whole = _with_places(_whole(finding, source, module, statements, chosen), sources, modules)
             suppression = suppressions.of(finding)
             if suppression is None:
                 kept.append(whole)
@@ -83,6 +83,20 @@ def _whole(
         statement = lines[line - 1].strip() if line <= len(lines) else ""
     severity = chosen.severity(finding.code) or finding.severity
     return dataclasses.replace(finding, symbol=symbol, statement=statement, severity=severity)
+
+
+def _with_places(finding: Finding, sources: Mapping[str, Source], modules: Mapping[str, ModuleIndex]) -> Finding:
+    """The finding with the names of the other places that it speaks for: a baseline must tell when one is added."""
+    others = [r.place for r in finding.related if r.message.startswith("also here")]
+    if not others:
+        return finding
+    also = []
+    for place in others:
+        module = modules.get(place.path)
+        text = Statements(module.tree).text(place.line) if module else None
+        line = split_lines(sources[place.path].text)[place.line - 1].strip() if place.path in sources else ""
+        also.append([place.path, module.symbol_at(place.line) if module else "", line if text is None else text])
+    return dataclasses.replace(finding, data={**finding.data, "also": also})
 
 
 def _is_judged(code: str, source: Source, chosen: Selection, confirm: bool) -> bool:

@@ -141,3 +141,15 @@ def test_options_that_make_no_sense_together(
 ) -> None:
     assert check(*arguments) == 2
     assert words in capsys.readouterr().err
+
+
+GROUPED = "import jax\n\n\n@jax.jit\ndef f(x, n):\n    x = x.reshape(n)\n    for _ in range(n):\n        x = x * 2\n"
+
+
+def test_a_new_place_of_an_old_cause_is_new(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.py", GROUPED + "    return x\n")
+    assert check("--write-baseline") == 0
+    assert "1 finding known" in capsys.readouterr().out
+    assert check("--baseline", baseline.DEFAULT_FILE) == 0
+    write("a.py", GROUPED + "    return jax.numpy.zeros(n) + x\n")
+    assert check("--baseline", baseline.DEFAULT_FILE) == 1

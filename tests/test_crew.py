@@ -70,6 +70,15 @@ def test_processes_that_start_from_nothing_do_the_same(monkeypatch: pytest.Monke
     assert [f.code for a in answers for f in a.findings] == ["OMN401", "OMN401"]
 
 
+def test_verdicts_name_no_address() -> None:
+    from omnilint.confirm.steady import steady
+    from omnilint.model import Finding, Place, Status, Verdict
+
+    verdict = Verdict(Status.INCONCLUSIVE, reason="no shape for <f at 0x7f12ab34cd56> (id=140234567890123)", line=3)
+    (again,) = steady(Finding("OMN101", "m", Place("a.py", 1, 1, 1, 1), verdicts=(verdict,))).verdicts
+    assert (again.reason, again.line) == ("no shape for <f> ()", 3)
+
+
 def test_the_number_of_processes() -> None:
     assert crew.processes("3") == 3
     assert crew.processes("auto") == crew.cores() >= 1

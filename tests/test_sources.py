@@ -364,7 +364,9 @@ def test_a_notebook_is_one_text_with_a_way_back(here: Path) -> None:
     line = split_lines(source.text).index("z = 3") + 1
     assert source.cell_of(line) == (4, 2)
     place = Place("n.ipynb", line, 1, line, 3)
-    moved = in_cells(Finding("OMN101", "m", place, related=(Related(Place("n.ipynb", 1, 1, 1, 2), "r"),)), source)
+    moved = in_cells(
+        Finding("OMN101", "m", place, related=(Related(Place("n.ipynb", 1, 1, 1, 2), "r"),)), {source.path: source}
+    )
     assert (moved.place.cell, moved.place.line, moved.place.end_line) == (4, 2, 2)
     assert (moved.related[0].place.cell, moved.related[0].place.line) == (2, 1)
 
@@ -385,3 +387,11 @@ def test_a_notebook_in_another_language_is_skipped(here: Path) -> None:
     write(here, {"n.ipynb": cells("x <- 1", language="R")})
     with pytest.raises(Skip, match="a notebook in r"):
         read_one("n.ipynb")
+
+
+def test_places_in_other_notebooks_are_counted_in_their_cells() -> None:
+    there = Notebook("b.ipynb", "x = 1\ny = 2\n", "notebook", None, (1, 2), (3, 5))
+    other = Related(Place("b.ipynb", 2, 1, 2, 2), "r")
+    moved = in_cells(Finding("OMN101", "m", Place("a.py", 9, 1, 9, 2), related=(other,)), {"b.ipynb": there})
+    assert moved.place == Place("a.py", 9, 1, 9, 2)
+    assert moved.related[0].place == Place("b.ipynb", 1, 1, 1, 2, 5)

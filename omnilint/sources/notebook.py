@@ -8,6 +8,7 @@ import dataclasses
 import json
 import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,13 +98,13 @@ def plain_python(cell: str) -> str:
     return "\n".join(out)
 
 
-def in_cells(finding: Finding, source: Notebook) -> Finding:
-    """The finding with its places counted in cells."""
+def in_cells(finding: Finding, notebooks: Mapping[str, Notebook]) -> Finding:
+    """The finding with those of its places that lie in notebooks counted in cells."""
     fix = finding.fix
     if fix is not None:
-        fix = dataclasses.replace(fix, edits=tuple(Edit(_place(e.place, source), e.content) for e in fix.edits))
-    related = tuple(Related(_place(r.place, source), r.message) for r in finding.related)
-    return dataclasses.replace(finding, place=_place(finding.place, source), related=related, fix=fix)
+        fix = dataclasses.replace(fix, edits=tuple(Edit(_place(e.place, notebooks), e.content) for e in fix.edits))
+    related = tuple(Related(_place(r.place, notebooks), r.message) for r in finding.related)
+    return dataclasses.replace(finding, place=_place(finding.place, notebooks), related=related, fix=fix)
 
 
 def problem_in_cells(problem: Problem, source: Notebook) -> Problem:
@@ -114,8 +115,9 @@ def problem_in_cells(problem: Problem, source: Notebook) -> Problem:
     return dataclasses.replace(problem, line=line, cell=cell)
 
 
-def _place(place: Place, source: Notebook) -> Place:
-    if place.path != source.path or place.cell is not None or not source.starts:
+def _place(place: Place, notebooks: Mapping[str, Notebook]) -> Place:
+    source = notebooks.get(place.path)
+    if source is None or place.cell is not None or not source.starts:
         return place
     cell, line = source.cell_of(place.line)
     return dataclasses.replace(place, line=line, end_line=line + place.end_line - place.line, cell=cell)
