@@ -11,6 +11,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from omnilint.analysis import tables
 from omnilint.desk import Answer, Desk, Task
 from omnilint.errors import ConfigError
 from omnilint.model import Problem
@@ -57,7 +58,7 @@ def _round(desk: Desk, tasks: Sequence[tuple[int, Task]], jobs: int, answers: di
     fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
     fork = fork and sys.platform != "darwin"
     context = multiprocessing.get_context("fork" if fork else "spawn")
-    start: dict[str, Any] = {} if fork else {"initializer": _begin, "initargs": (_portable(desk),)}
+    start: dict[str, Any] = {} if fork else {"initializer": _begin, "initargs": (_portable(desk), tables.extension())}
     try:
         with ProcessPoolExecutor(min(jobs, len(tasks)), context, **start) as pool:
             waiting: dict[Future[list[Answer]], list[int]] = {}
@@ -88,13 +89,10 @@ def _portable(desk: Desk) -> Desk:
     return Desk(desk.project, desk.modules, desk.target, desk.options)
 
 
-def _begin(desk: Desk) -> None:
+def _begin(desk: Desk, own: tables.Rows) -> None:
     global _desk
     _desk = desk
-    _quiet()
-
-
-def _quiet() -> None:
+    tables.extend(own)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 3_000))
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omnilint import baseline, changes, problems, sources
+from omnilint.analysis import tables
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.roots import jax_modules
 from omnilint.cache.memory import Memory, outlined
 from omnilint.cache.results import Results
 from omnilint.cache.store import Store
 from omnilint.config import Settings
+from omnilint.config import tables as own_tables
 from omnilint.desk import Desk
 from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
@@ -59,6 +61,7 @@ def check(
     """
     started = time.perf_counter()
     chosen = selection(settings)
+    tables.extend(own_tables.read(settings.extend_tables) if settings.extend_tables else {})
     known = baseline.read(settings.baseline) if settings.baseline else None
     changed = changes.since(diff_base) if diff_base else None
     report = Report()

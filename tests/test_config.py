@@ -193,6 +193,7 @@ EXAMPLES = {
     "python": [".venv/bin/python"],
     "confirm": {"import": "slice", "backend": "cpu", "timeout": 20, "memory-limit": "2GiB"},
     "inputs": {"lib.model.apply": "f32[3,4], n=4"},
+    "extend-tables": ["own.toml"],
     "baseline": "known.json",
     "extend": "base.toml",
 }

@@ -28,7 +28,7 @@ class Work:
 def jax_modules(project: Project) -> list[ModuleIndex]:
     """Modules that import JAX, a library on top of it, or a module of the run that does."""
     modules = list(project.modules())
-    chosen = {m.path for m in modules if m.roots & tables.JAX_ROOTS}
+    chosen = {m.path for m in modules if m.roots & tables.jax_roots()}
     imports = {m.path: _imported(project, m) for m in modules}
     grew = True
     while grew:

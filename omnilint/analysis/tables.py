@@ -77,11 +77,41 @@ class Members:
     methods: dict[str, FunctionSpec] = field(default_factory=dict)
 
 
+Rows = dict[str, list[dict[str, Any]]]
+_own: Rows = {}
+
+
+def extend(rows: Rows) -> None:
+    """Let a team's own transforms and functions (see `omnilint.config.tables`) count beside ours."""
+    if rows != _own:
+        _own.clear()
+        _own.update(rows)
+        for cached in (transforms, transform_words, jax_function, own_names, jax_roots):
+            cached.cache_clear()
+
+
+def extension() -> Rows:
+    """What `extend` was given last."""
+    return dict(_own)
+
+
+@lru_cache(maxsize=1)
+def own_names() -> frozenset[str]:
+    """Names that a team told us about: what they mean is said there, wherever they are defined."""
+    return frozenset(name for rows in _own.values() for row in rows for name in row["names"])
+
+
+@lru_cache(maxsize=1)
+def jax_roots() -> frozenset[str]:
+    """Packages whose import means that a module has to do with JAX."""
+    return JAX_ROOTS | {name.partition(".")[0] for name in own_names()}
+
+
 @lru_cache(maxsize=1)
 def transforms() -> dict[str, TransformSpec]:
     """Transform families by dotted name."""
     out: dict[str, TransformSpec] = {}
-    for row in knowledge.table("transforms")["transform"]:
+    for row in (*knowledge.table("transforms")["transform"], *_own.get("transform", ())):
         spec = TransformSpec(
             row["kind"],
             tuple(row["params"]),
@@ -159,7 +189,7 @@ def canonical(dotted: str) -> str:
 @lru_cache(maxsize=4096)
 def jax_function(dotted: str) -> FunctionSpec | None:
     """What is known of a JAX function by its dotted name."""
-    row = _functions().get(dotted)
+    row = next((r for r in _own.get("function", ()) if dotted in r["names"]), None) or _functions().get(dotted)
     return None if row is None or not isinstance(row, dict) else _spec(row)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from omnilint import __version__, knowledge
+from omnilint.analysis.tables import extension
 from omnilint.config import Settings
 from omnilint.model import Source
 from omnilint.sources.globs import Patterns
@@ -48,6 +49,7 @@ def of_settings(settings: Settings) -> str:
         "ignore": settings.ignore,
         "per_file": [(_plain(patterns), words) for patterns, words in settings.per_file_ignores],
         "severity": settings.severity,
+        "tables": extension(),
         "traced": [_plain(patterns) for patterns in settings.traced],
         "target": (settings.target_jax, settings.from_jax, settings.origins.get("target_jax", "")),
     }

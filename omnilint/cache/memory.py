@@ -6,6 +6,7 @@ import os
 import time
 from typing import Any
 
+from omnilint.analysis.tables import extension
 from omnilint.cache import keys
 from omnilint.cache.store import DAYS, Store
 from omnilint.index.module import ModuleIndex, index_module
@@ -26,7 +27,7 @@ class Memory:
         self._changed = False
         self._name = ""
         if store is not None:
-            self._name = "parts-" + keys.digest(keys.salt(), os.getcwd())
+            self._name = "parts-" + keys.digest(keys.salt(), os.getcwd(), extension())
             found = (store.get(self._name) or {}).get("entries")
             if isinstance(found, dict):
                 self._entries = {k: v for k, v in found.items() if isinstance(v, list) and len(v) == 2}

@@ -57,6 +57,7 @@ RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code
 @option(FILES, "--jobs", metavar="N", default="auto", help="Processes that share the work; auto: as many as cores.")
 @option(FILES, "--no-cache", is_flag=True, help="Work everything out anew, and keep nothing.")
 @option(FILES, "--cache-dir", metavar="FOLDER", help="Where to keep results; default: the user's cache folder.")
+@option(FILES, "--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @option(FILES, "--show-files", is_flag=True, help="List the files that would be checked, and no more.")
 @option(FILES, "--show-settings", is_flag=True, help="Show the settings, and no more.")
 @option(ADOPT, "--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
@@ -101,6 +102,7 @@ def command(
     jobs: str,
     no_cache: bool,
     cache_dir: str | None,
+    watch: bool,
     show_files: bool,
     show_settings: bool,
     baseline: str | None,
@@ -202,6 +204,18 @@ def command(
             jobs=processes,
         )
 
+    if watch:
+        contradicting = "-" in paths or repairing or bool(new_baseline)
+        refuse(contradicting, "--watch only looks; leave `-`, --fix, --diff and --write-baseline out")
+        from omnilint.commands import watching
+
+        def tell(report: Report) -> None:
+            if line:
+                line.clear()
+            output.save(report, files)
+            output.show(report, form, color, quiet)
+
+        watching.watch(lambda: examine({}, how is not None), tell, lambda: watching.snapshot(named, settings))
     work = None
     try:
         if repairing:

@@ -60,6 +60,10 @@ def _file(value: Any, folder: str) -> str:
     return os.path.join(folder, _text(value, folder))
 
 
+def _files(value: Any, folder: str) -> tuple[str, ...]:
+    return tuple(os.path.join(folder, v) for v in _texts(value, folder))
+
+
 def _programs(value: Any, folder: str) -> tuple[str, ...]:
     # "python3.12" is looked up on PATH, ".venv/bin/python" lies beside the configuration file.
     return tuple(os.path.join(folder, v) if os.sep in v else v for v in _texts(value, folder))
@@ -136,6 +140,7 @@ KEYS = (
         {"type": "object", "additionalProperties": _STRING},
         "what --confirm calls functions with, by their dotted names",
     ),
+    _strings("extend-tables", "TOML files with your own transforms and functions", _files),
     Key("baseline", _file, "a string", _STRING, "a file of findings that are known already"),
 )
 

@@ -36,6 +36,7 @@ class Settings:
     python: tuple[str, ...] = ()
     confirm: tuple[tuple[str, str], ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
+    extend_tables: tuple[str, ...] = ()
     baseline: str | None = None
     file: str | None = None
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
