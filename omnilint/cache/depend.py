@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from omnilint.cache import keys
 from omnilint.cache.around import files_around
-from omnilint.index import components
+from omnilint.index import imports
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project, file_of
 
@@ -26,7 +26,7 @@ class Dependencies:
             m.path: keys.digest(keys.of_source(m.source), m.name, m.package, m.is_package, project.root_of(m))
             for m in project.modules()
         }
-        self._imports = {path: set(named.values()) for path, named in components.edges(project).items()}
+        self._imports = {path: set(named.values()) for path, named in imports.edges(project).items()}
         self._reads: dict[str, set[str]] = {}
         self._around: dict[str, str] = {}
         self._closures: dict[tuple[int, tuple[str, ...]], str] = {}
@@ -54,8 +54,13 @@ class Dependencies:
         if folder not in self._around:
             own = []
             for file in files_around([folder]):
-                module_there = self._project.by_file.get(file)
-                own.append(self.below(module_there.path) if module_there is not None else keys.of_files([file]))
+                there = self._project.by_file.get(file)
+                if os.path.basename(file) == "__init__.py":
+                    own.append(file)  # that it is there is all that counts
+                elif there is not None:
+                    own.append(self.below(there.path))
+                else:
+                    own.append(keys.of_files([file]))
             self._around[folder] = keys.digest(own)
         return self._around[folder]
 
