@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -88,8 +89,9 @@ def _float(it: Interp, frame: Frame, node: cst.Float) -> Value:
 
 
 def _string(it: Interp, frame: Frame, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
-    value = node.evaluated_value
-    return Const(value) if value is not None and len(value) < 2000 else Static("str")
+    origin = frame.unit.origins.get(node)
+    value = origin.value if isinstance(origin, ast.Constant) else node.evaluated_value
+    return Const(value) if isinstance(value, (str, bytes)) and len(value) < 2000 else Static("str")
 
 
 def _concatenated(it: Interp, frame: Frame, node: cst.ConcatenatedString) -> Value:
