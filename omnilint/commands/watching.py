@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ def watch(examine: Callable[[], Report], show: Callable[[Report], None], look: C
     while True:
         before = look()
         show(examine())
+        gc.collect()  # the program runs without it: a check's trees go before the next one is made
         click.echo("watching for changes; Ctrl-C ends it", err=True)
         while (now := look()) == before:
             time.sleep(EVERY)
