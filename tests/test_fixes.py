@@ -212,6 +212,20 @@ def test_all_of_a_function_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert new == text.replace("jnp.add(x.ndim, 3)", "x.ndim + 3")
 
 
+def test_a_mistake_of_ours_costs_one_repair_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    from omnilint.fixes import registry
+
+    def broken(finding, book):  # type: ignore[no-untyped-def]
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.delenv("OMNILINT_DEBUG", raising=False)
+    monkeypatch.setattr(registry, "fixer", lambda code: broken)
+    out = outcome(FLAT)
+    assert [f.code for f in out.report.findings] == ["OMN101"]
+    assert not out.report.problems
+    assert "ZeroDivisionError: oh" in next(iter(out.reasons))
+
+
 def test_a_silenced_finding_is_not_repaired() -> None:
     text = FLAT.replace("shape)))\n", "shape)))  # noqa: OMN101\n")
     assert result(text) == text

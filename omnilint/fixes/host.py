@@ -101,7 +101,8 @@ class Host:
             return
         if page.frozen(node):
             raise Refusal("it stands in an f-string; compute it on a line of its own")
-        exact, rounds = name in twins()["exact"], name in twins()["rounds"]
+        whole = name in twins()["constants"] and name.lstrip("u").startswith("int")  # `jnp.int32(…)`
+        exact, rounds = whole or name in twins()["exact"], name in twins()["rounds"]
         if not (exact or rounds):
             raise Refusal(f"`jnp.{name}` has no exact counterpart on the host")
         taken = twins()["takes"].get(name, ())

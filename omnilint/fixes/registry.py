@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -59,3 +60,8 @@ def _with_repair(finding: Finding, book: Book) -> Finding:
         return dataclasses.replace(finding, fix=propose(finding, book).fix())
     except Refusal as why:
         return dataclasses.replace(finding, data={**finding.data, "unfixed": str(why)})
+    except Exception as error:  # a mistake of ours costs this repair, not the finding
+        if os.environ.get("OMNILINT_DEBUG"):
+            raise
+        told = f"the search for a repair failed ({type(error).__name__}: {error}); please report it"
+        return dataclasses.replace(finding, data={**finding.data, "unfixed": told})
