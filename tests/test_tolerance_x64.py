@@ -27,6 +27,8 @@ def test_off_by_default(tmp_path: Path) -> None:
         "jax.config.jax_enable_x64 = True",
         'import os; os.environ["JAX_ENABLE_X64"] = "1"',
         'import os; os.environ.setdefault("JAX_ENABLE_X64", "true")',
+        'import os; os.environ.update({"HOME": "/", "JAX_ENABLE_X64": "1"})',
+        'import os; os.environ.update(JAX_ENABLE_X64="1")',
         "import numpyro; numpyro.enable_x64()",
         "import netket",
         'if __name__ == "__main__": jax.config.update("jax_enable_x64", True)',
@@ -59,6 +61,10 @@ def test_dtype_that_is_written_out_counts_all_the_same(tmp_path: Path) -> None:
         ("pytest.ini", "[pytest]\nenv =\n    JAX_ENABLE_X64=1\n", 0),
         ("tox.ini", "[testenv]\nsetenv =\n    JAX_ENABLE_X64 = True\n", 0),
         ("pyproject.toml", '[tool.pytest_env]\nJAX_ENABLE_X64 = "1"\n', 0),
+        (".env", "JAX_ENABLE_X64=1\n", 0),
+        (".github/workflows/test.yml", "env:\n  JAX_ENABLE_X64: 1\n", 0),
+        (".github/workflows/test.yml", "matrix:\n  x64: [0, 1]\nenv:\n  JAX_ENABLE_X64: ${{ matrix.x64 }}\n", 0),
+        (".github/workflows/test.yml", "env:\n  JAX_ENABLE_X64: 0\n", 1),
         ("conftest.py", "import jax\n", 1),
         ("tests/other/conftest.py", 'import jax\njax.config.update("jax_enable_x64", True)\n', 1),
         ("pytest.ini", "[pytest]\nenv =\n    JAX_ENABLE_X64=0\n", 1),
@@ -119,6 +125,29 @@ def switched():
 def test():
     with {context}:
         np.testing.assert_allclose(smooth(X), WANT, rtol=1e-11)
+"""
+    assert count({"test_it.py": text}, tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("decorator", "before", "expected"),
+    [
+        ("jax.enable_x64(True)", "", 0),
+        ("jax.enable_x64()", "", 0),
+        ("unknown.in_x64", "", 0),
+        ("jax.enable_x64(False)", 'jax.config.update("jax_enable_x64", True)', 1),
+        ("unknown.slow", "", 1),
+    ],
+)
+def test_decorators(decorator: str, before: str, expected: int, tmp_path: Path) -> None:
+    text = f"""{HEAD}
+
+import unknown
+{before}
+
+@{decorator}
+def test():
+    np.testing.assert_allclose(smooth(X), WANT, rtol=1e-11)
 """
     assert count({"test_it.py": text}, tmp_path) == expected
 

@@ -87,6 +87,12 @@ def compared_by_operator(
                     "pytest.approx", "isclose", other, approx.expected, approx.tolerances, defaults, node, frame
                 )
                 return _check(m, compared, depth)
+        for difference, zero in ((left, right), (right, left)):
+            # `max(abs(a - b)) == 0`
+            if not (isinstance(zero, Const) and zero.value == 0 and isinstance(difference, Array)):
+                continue
+            if difference.gap is not None and difference.distance:
+                return _check(m, Compared("==", "exact", *difference.gap, {}, {}, node, frame), depth)
         if isinstance(left, Array) and isinstance(right, Array):
             return _check(m, Compared("==", "exact", left, right, {}, {}, node, frame), depth)
     if isinstance(op, ast.Gt | ast.GtE):

@@ -51,6 +51,10 @@ def _store(m: Machine, name: str, index: ast.expr, value: Value, frame: Frame) -
     where = m.evaluate(index, frame)
     if isinstance(held, Record) and isinstance(where, Const):
         frame.names[name] = replace(held, items={**held.items, where.value: value})
+    elif isinstance(held, Array) and isinstance(value, Array) and value.trail and value.trail.kind == "quotient":
+        # `slope[i] = (f(up) - f(down)) / (2 * h)`: the array fills with difference quotients.
+        key, form = m.key("stored", value.key), m.key("stored", value.form)
+        frame.names[name] = replace(value, key=key, form=form, library=held.library, dtype=held.dtype)
     elif held is not None:
         frame.names[name] = m.opaque("stored", held.key, where.key, value.key, depth=min(held.depth, value.depth))
 

@@ -174,6 +174,12 @@ def _transformed(
     node: ast.AST,
     frame: Frame,
 ) -> Value:
+    if callee.transform.startswith("x64."):
+        before, frame.x64 = frame.x64, callee.transform.removeprefix("x64.")
+        try:
+            return call(m, callee.callee, arguments, keywords, node, frame)
+        finally:
+            frame.x64 = before
     fold = callee.transform != "jit"
     arguments = [traced(m, v, fold, node, frame) for v in arguments]
     keywords = {k: traced(m, v, fold, node, frame) for k, v in keywords.items()}

@@ -49,6 +49,8 @@ def call(
         and truth(arguments[0] if arguments else m.const(True, 0)) != "off"
     ):
         return m.symbol("mode.eager")
+    if dotted.startswith("x64.") and arguments:  # used as a decorator
+        return wrapped(m, dotted, arguments[0])
     if dotted in X64_CONTEXTS:
         return m.symbol(f"x64.{truth(arguments[0]) if arguments else X64_CONTEXTS[dotted]}")
     _switch(m, dotted, arguments, frame)

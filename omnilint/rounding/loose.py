@@ -115,6 +115,8 @@ class Reader:
 
 def equal(first: ast.expr, second: ast.expr) -> str:
     """What asking for equality of these two may be."""
+    if any(map(_zero, (first, second))):  # `max(abs(a - b)) == 0`
+        return TIGHT if any(isinstance(side, ast.Call) and not _exact(side) for side in (first, second)) else NONE
     return NONE if any(_plain(side) or _exact(side) for side in (first, second)) else TIGHT
 
 

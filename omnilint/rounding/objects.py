@@ -23,6 +23,7 @@ from omnilint.rounding.values import (
     Seq,
     Symbol,
     Value,
+    Wrapped,
 )
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def attribute(m: Machine, value: Value, name: str, node: ast.AST, frame: Frame) 
         found = class_member(m, value, name, None, node, frame)
         if found is not None:
             return found
+    if isinstance(value, Wrapped) and name == "__wrapped__":
+        return value.callee
     if isinstance(value, Record | Check | Seq):
         return method(m, value, name)
     key, form = m.key("attribute", name, value.key), m.key("attribute", name, value.form)

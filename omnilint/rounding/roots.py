@@ -54,7 +54,7 @@ def frames(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Iterator[F
         yield Frame(module, {}, x64=mode)
         return
     key = m.key("root", id(root.node))
-    outer = Frame(module, {}, x64=mode, node=root.node)
+    outer = Frame(module, {}, x64=_mode(m, root.node, mode, m.module_frame(module)), node=root.node)
     owner = _owner(m, root, outer)
     function = Function(key=key, form=key, module=module, node=root.node, owner=owner)
     for case in _cases(m, root.node, m.module_frame(module)):
@@ -63,6 +63,17 @@ def frames(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Iterator[F
             if isinstance(names[name], Opaque) and name not in case:
                 names[name] = fixtures.supplied(m, name, outer) or names[name]
         yield replace(outer, names=names, returns=[])
+
+
+def _mode(m: Machine, node: FunctionNode, mode: str, frame: Frame) -> str:
+    """The mode that a function runs in: its module's, unless a decorator switches it."""
+    for decorator in node.decorator_list:
+        if "x64" not in ast.dump(decorator):
+            continue
+        value = m.evaluate(decorator, frame)
+        known = isinstance(value, Symbol) and value.dotted.startswith("x64.")
+        mode = value.dotted.removeprefix("x64.") if known and isinstance(value, Symbol) else "unknown"
+    return mode
 
 
 def _owner(m: Machine, root: Root, frame: Frame) -> Value | None:

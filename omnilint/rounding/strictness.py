@@ -84,7 +84,8 @@ def _quotient(node: ast.BinOp) -> bool:
     if isinstance(node.op, ast.Sub) and isinstance(left, ast.Call) and isinstance(right, ast.Call):
         return spots.name_of(left.func) == spots.name_of(right.func)
     if isinstance(node.op, ast.Div) and isinstance(left, ast.BinOp) and isinstance(left.op, ast.Sub):
-        return isinstance(left.left, ast.Name) and isinstance(left.right, ast.Name) and not isinstance(right, ast.Call)
+        parts = (left.left, left.right)
+        return all(isinstance(p, (ast.Name, ast.Call)) for p in parts) and not isinstance(right, ast.Call)
     return False
 
 

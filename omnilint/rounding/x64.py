@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 
-SETTINGS = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", "Makefile")
+SETTINGS = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", "Makefile", ".env", ".envrc")
 ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+# Where tests are run from, below a project's root: what they set holds for all of its modules.
+WORKFLOWS = (".github/workflows", "scripts", "ci", ".ci")
 _ENV = re.compile(r"JAX_ENABLE_X64\W{1,6}(1|true|on)\b", re.IGNORECASE)
+_ENV_OFF = re.compile(r"JAX_ENABLE_X64\W{1,6}(0|false|off)\b", re.IGNORECASE)
 # Levels of folders above a file that are searched for conftest.py and settings, and of imports that are followed.
 LEVELS = 8
 IMPORTS = 3
@@ -110,11 +113,19 @@ def _switch_value(node: ast.AST) -> str | None:
             return _truth(arguments[0]) if arguments else "on"
         case ast.Call(ast.Attribute(_, "setdefault" | "setenv"), [ast.Constant("JAX_ENABLE_X64"), value]):
             return _truth(value)
+        case ast.Call(ast.Attribute(_, "update"), [ast.Dict(keys, values)]):
+            return next((_truth(v) for k, v in zip(keys, values, strict=True) if _names_mode(k)), None)
+        case ast.Call(ast.Attribute(_, "update"), [], keywords) if any(k.arg == "JAX_ENABLE_X64" for k in keywords):
+            return next(_truth(k.value) for k in keywords if k.arg == "JAX_ENABLE_X64")
         case ast.Assign([ast.Subscript(_, ast.Constant("JAX_ENABLE_X64"))], value):
             return _truth(value)
         case ast.Assign([ast.Attribute(_, "jax_enable_x64")], value):
             return _truth(value)
     return None
+
+
+def _names_mode(key: ast.expr | None) -> bool:
+    return isinstance(key, ast.Constant) and key.value == "JAX_ENABLE_X64"
 
 
 def _truth(value: ast.expr) -> str:
@@ -135,6 +146,8 @@ def _of_folder(folder: str, project: Project, levels: int) -> set[str]:
     if key not in project.kept:
         found = {_text_state(text) for text in _settings(folder, project)}
         top = any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS)
+        if top:
+            found |= {_text_state(text) for text in _workflows(folder)}
         if not top and levels > 1 and folder != os.path.dirname(folder):
             found |= _of_folder(os.path.dirname(folder), project, levels - 1)
         project.kept[key] = found
@@ -149,16 +162,31 @@ def _settings(folder: str, project: Project) -> Iterator[str]:
         if known is not None:
             yield known.source.text
         elif os.path.isfile(file) and os.path.getsize(file) < 1_000_000:
-            try:
-                with open(file, encoding="utf-8") as f:
-                    yield f.read()
-            except (OSError, ValueError):
-                continue
+            yield _read(file)
+
+
+def _workflows(root: str) -> Iterator[str]:
+    for name in WORKFLOWS:
+        folder = os.path.join(root, name)
+        for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            path = os.path.join(folder, file)
+            if file.endswith((".yml", ".yaml", ".sh")) and os.path.isfile(path) and os.path.getsize(path) < 1_000_000:
+                yield _read(path)
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8") as f:
+            return f.read()
+    except (OSError, ValueError):
+        return ""
 
 
 def _text_state(text: str) -> str:
     if "x64" not in text.lower():
         return "off"
     if _ENV.search(text):
-        return "on"
+        return "unknown" if _ENV_OFF.search(text) else "on"
+    if "JAX_ENABLE_X64" in text and not _ENV_OFF.search(text):
+        return "unknown"
     return "on" if re.search(r"jax_enable_x64\W{1,4}True", text) else "unknown" if "jax_enable_x64" in text else "off"
