@@ -14,6 +14,8 @@ from typing import Any
 from omnilint.analysis import tables
 from omnilint.desk import Answer, Desk, Task
 from omnilint.errors import ConfigError
+from omnilint.index.outline import Outline, imported
+from omnilint.index.project import Project
 from omnilint.model import Problem
 
 DIED = "a worker process died (out of memory?); its files were checked again without it"
@@ -86,7 +88,12 @@ def _chunks(tasks: Sequence[tuple[int, Task]], jobs: int) -> Iterable[Sequence[t
 
 
 def _portable(desk: Desk) -> Desk:
-    return Desk(desk.project, desk.modules, desk.target, desk.options)
+    """The desk as it can be sent: modules as text, which the worker parses when it needs more."""
+    project, modules = Project(), {}
+    for path, m in desk.modules.items():
+        modules[path] = Outline(m.source, m.name, m.package, m.is_package, imported(m))
+        project.insert(modules[path], desk.project.root_of(m))
+    return Desk(project, dict(modules), desk.target, desk.options)
 
 
 def _begin(desk: Desk, own: tables.Rows) -> None:

@@ -65,9 +65,13 @@ def test_processes_that_start_from_nothing_do_the_same(monkeypatch: pytest.Monke
         path: project.add(Source(path, "import jax\njax.tree_map(abs, 1)\n", file=f"/nowhere/{path}"), set())
         for path in ("a.py", "b.py")
     }
+    deep = Source("c.py", "import jax\nx = " + " + ".join(["1"] * 300) + "\n", file="/nowhere/c.py")
+    modules["c.py"] = project.add(deep, set())
     real = Desk(project, modules, None, AnalysisOptions())
-    answers = crew.share(real, [("names", "a.py"), ("names", "b.py")], 2, [])
+    tasks = [("names", "a.py"), ("names", "b.py"), ("own", 0)]
+    answers = crew.share(real, tasks, 2, [])
     assert [f.code for a in answers for f in a.findings] == ["OMN401", "OMN401"]
+    assert answers[2].part is not None
 
 
 def test_verdicts_name_no_address() -> None:

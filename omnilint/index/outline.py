@@ -25,6 +25,10 @@ class Outline(ModuleIndex):
         self.stars = list(imported["stars"])
         self.roots = set(imported["roots"])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Sent to another process as text: trees are large, and can be too deep to be pickled.
+        return Outline, (self.source, self.name, self.package, self.is_package, imported(self))
+
     def __getattr__(self, name: str) -> Any:
         # Python asks here for a slot that nobody has filled.
         if name not in LATE:
