@@ -270,6 +270,14 @@ def test_clean_removes_what_is_ours_alone(tmp_path: Path, capsys: pytest.Capture
     assert clean(tmp_path / "nowhere") == 0
 
 
+def test_clean_leaves_other_folders_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "check").mkdir()
+    (tmp_path / "check" / "mine.py").write_text("x = 1\n")
+    assert run(["clean", "--cache-dir", str(tmp_path)]) == 2
+    assert "not a cache of omnilint" in capsys.readouterr().err
+    assert (tmp_path / "check" / "mine.py").exists()
+
+
 def test_no_cache_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMNILINT_CACHE_DIR", str(tmp_path / "kept"))
     (tmp_path / "a.py").write_text("import jax\n")

@@ -15,6 +15,7 @@ from typing import Any
 from omnilint.errors import Failure
 
 DAYS = 30
+PARTS = ("check", "confirm")
 _DAY = 86_400
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# omnilint's cache; `omnilint clean` removes it.\n"
 
@@ -87,16 +88,26 @@ def default_folder() -> Path | None:
         return None
 
 
-def clean(folder: Path) -> int:
+def _is_marked(folder: Path) -> bool:
+    try:
+        return (folder / "CACHEDIR.TAG").read_text(encoding="utf-8") == _TAG
+    except (OSError, ValueError):
+        return False
+
+
+def clean(folder: Path, ours: bool = False) -> int:
     """Remove what omnilint keeps in a cache folder; gives the number of files removed.
 
-    Only a folder that carries our mark is touched, and only our parts of it. Raises Failure when it can't be removed.
+    Only our parts are touched, and only of a folder that carries our mark or is known to be `ours`. Raises Failure
+    for another one, and when it can't be removed.
     """
-    if not folder.is_dir():
+    if not folder.is_dir() or not any((folder / part).is_dir() for part in PARTS):
         return 0
+    if not ours and not _is_marked(folder):
+        raise Failure(f"{folder}: not a cache of omnilint (it has no CACHEDIR.TAG of ours); name another folder")
     number = 0
     try:
-        for part in ("check", "confirm"):
+        for part in PARTS:
             if (folder / part).is_dir():
                 number += sum(len(files) for _, _, files in os.walk(folder / part))
                 shutil.rmtree(folder / part)

@@ -14,7 +14,7 @@ from omnilint.cache.store import clean, default_folder
 def command(cache_dir: str | None) -> int:
     """Remove what `check` keeps between runs: results, and verdicts of --confirm."""
     folder = Path(cache_dir) if cache_dir else default_folder()
-    number = clean(folder) if folder is not None else 0
+    number = clean(folder, ours=not cache_dir) if folder is not None else 0
     if number:
         click.echo(f"{folder}: {number} file{'' if number == 1 else 's'} removed")
     else:
