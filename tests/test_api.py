@@ -91,6 +91,9 @@ def test_an_argument() -> None:
         ("jax.numpy.rank", "0.2.0", "not judged"),
         ("jax.numpy.no_such_function", "0.10.2", MISSING),
         ("jax.ad", "0.4.14", MISSING),
+        ("jax.linear_util", "0.4.20", THERE),  # set by its own import, so that nothing warns
+        ("jax.linear_util.wrap_init", "0.4.20", DEPRECATED),
+        ("jax.experimental.maps", "0.4.26", DEPRECATED),
         ("jax.config.config", "0.4.24", DEPRECATED),
         ("jax.config.config", "0.4.30", MISSING),
         ("jax.config.jax_enable_x64", "0.10.2", THERE),

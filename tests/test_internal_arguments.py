@@ -59,6 +59,12 @@ def test_an_argument_is_fine_then_fails(code: str, last_fine: str, fails: str) -
     assert codes(code, fails) == ["OMN405"]
 
 
+@pytest.mark.parametrize(("target", "expected"), [("0.4.13", []), ("0.4.14", ["OMN405"])])
+def test_none_for_an_argument_is_fine_while_it_is_there(target: str, expected: list[str]) -> None:
+    code = "from jax.experimental.pjit import pjit\npjit(f, in_axis_resources=None)"
+    assert codes(code, target) == expected
+
+
 def test_an_argument_that_was_deprecated_and_taken_back() -> None:
     code = "jnp.linalg.pinv(x, rcond=1e-5)"
     assert [codes(code, t) for t in ("0.4.28", "0.4.30", "0.7.2", "0.8.0")] == [[], ["OMN408"], ["OMN408"], []]

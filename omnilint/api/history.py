@@ -211,9 +211,10 @@ def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
         elif i + 1 < imported and _detail("kind", module, name, index) != "!":
             return Resolution(i + 1, module, name, warns=warns, warns_at=warns_at)
         elif exists(module, name, index):
-            message = _detail("access", module, name, index)
-            call = _detail("call", module, name, index) if i + 1 == len(parts) else None
             target = _leads_to(module, name, index)
+            # Importing a submodule sets it on its package, so that no `__getattr__` is asked for it.
+            message = _detail("access", module, name, index) if target != own or not is_module(own, index) else None
+            call = _detail("call", module, name, index) if i + 1 == len(parts) else None
             if message is None and target is not None:
                 message = _detail("access", target, "", index)
             if message is None and call is not None:

@@ -50,6 +50,8 @@ class _Follower:
         return self.known[name]
 
     def _follow(self, name: str) -> tuple[Dotted, ...]:
+        if not _leads(self.project, self.module, name, 0):
+            return ()  # most names: found out without walking the module
         found = _split(self.project, self.module, name)
         if found is None or found[0] is self.module:
             return ()
@@ -60,6 +62,14 @@ class _Follower:
         for part in more:
             names = tuple(d.child(part) for d in names)
         return names if names and all(d.name.partition(".")[0] == "jax" for d in names) else ()
+
+
+def _tops(project: Project) -> set[str]:
+    """The first parts of the names of the project's modules: nothing else needs to be looked for."""
+    if ("tops", "") not in project.kept:
+        project.kept["tops", ""] = {m.name.partition(".")[0] for m in project.modules()}
+    found: set[str] = project.kept["tops", ""]
+    return found
 
 
 def _split(project: Project, module: ModuleIndex, name: str) -> tuple[ModuleIndex, list[str]] | None:
@@ -87,7 +97,7 @@ def _leads(project: Project, module: ModuleIndex, name: str, steps: int) -> bool
     root = name.partition(".")[0]
     if root == "jax":
         return True
-    if steps > _MAX_STEPS:
+    if steps > _MAX_STEPS or root not in _tops(project):
         return False
     whole = project.find(module, name)
     if whole is not None:
@@ -121,7 +131,10 @@ def shims_around(module: ModuleIndex, project: Project | None) -> Iterator[Shim]
         return
     seen: set[int] = {id(module)}
     parents = [module.package.rsplit(".", n)[0] for n in range(module.package.count(".") + 1)] if module.package else []
+    tops = _tops(project)
     for name in [*parents, *module.imports.values(), *module.stars]:
+        if name.partition(".")[0] not in tops:
+            continue
         other = project.find(module, name)
         if other is None:
             found = _split(project, module, name)
