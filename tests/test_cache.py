@@ -270,6 +270,16 @@ def test_clean_removes_what_is_ours_alone(tmp_path: Path, capsys: pytest.Capture
     assert clean(tmp_path / "nowhere") == 0
 
 
+def test_a_folder_with_other_things_stays_visible(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "a.py").write_text("import jax\n")
+    assert run(["check", "-q", "--cache-dir", str(tmp_path), str(tmp_path / "a.py")]) == 0
+    done = subprocess.run(["git", "status", "--short"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["??", "a.py"]
+    assert run(["clean", "--cache-dir", str(tmp_path)]) == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".git", "a.py"]
+
+
 def test_clean_leaves_other_folders_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "check").mkdir()
     (tmp_path / "check" / "mine.py").write_text("x = 1\n")

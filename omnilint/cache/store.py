@@ -67,11 +67,13 @@ class Store:
 
     def _prepare(self) -> None:
         folder = self.folder / "check"
-        if not folder.is_dir():
-            folder.mkdir(parents=True)
+        if folder.is_dir():
+            return
+        # In a folder that holds other things, only our part of it is marked: git must go on seeing the rest.
+        shared = self.folder.is_dir() and any(p.name not in PARTS for p in self.folder.iterdir())
+        folder.mkdir(parents=True)
         for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
-            if not (self.folder / name).exists():
-                (self.folder / name).write_text(text, encoding="utf-8")
+            ((folder if shared else self.folder) / name).write_text(text, encoding="utf-8")
 
 
 def default_folder() -> Path | None:
@@ -89,10 +91,13 @@ def default_folder() -> Path | None:
 
 
 def _is_marked(folder: Path) -> bool:
-    try:
-        return (folder / "CACHEDIR.TAG").read_text(encoding="utf-8") == _TAG
-    except (OSError, ValueError):
-        return False
+    for place in (folder, folder / "check"):
+        try:
+            if (place / "CACHEDIR.TAG").read_text(encoding="utf-8") == _TAG:
+                return True
+        except (OSError, ValueError):
+            continue
+    return False
 
 
 def clean(folder: Path, ours: bool = False) -> int:
