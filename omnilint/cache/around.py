@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from omnilint.rounding.x64 import SETTINGS
+from omnilint.rounding.x64 import SETTINGS, workflow_files
 
 # Above a file, so many folders are looked at.
 LEVELS = 10
@@ -26,3 +26,4 @@ def files_around(folders: Iterable[str]) -> Iterator[str]:
             file = os.path.join(folder, name)
             if os.path.exists(file):
                 yield file
+        yield from workflow_files(folder)

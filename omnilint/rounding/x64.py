@@ -147,7 +147,7 @@ def _of_folder(folder: str, project: Project, levels: int) -> set[str]:
         found = {_text_state(text) for text in _settings(folder, project)}
         top = any(os.path.exists(os.path.join(folder, mark)) for mark in ROOT_MARKS)
         if top:
-            found |= {_text_state(text) for text in _workflows(folder)}
+            found |= {_text_state(_read(file)) for file in workflow_files(folder)}
         if not top and levels > 1 and folder != os.path.dirname(folder):
             found |= _of_folder(os.path.dirname(folder), project, levels - 1)
         project.kept[key] = found
@@ -165,13 +165,14 @@ def _settings(folder: str, project: Project) -> Iterator[str]:
             yield _read(file)
 
 
-def _workflows(root: str) -> Iterator[str]:
+def workflow_files(root: str) -> Iterator[str]:
+    """The workflows and scripts below a project's root that may set the mode for its tests."""
     for name in WORKFLOWS:
         folder = os.path.join(root, name)
         for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             path = os.path.join(folder, file)
             if file.endswith((".yml", ".yaml", ".sh")) and os.path.isfile(path) and os.path.getsize(path) < 1_000_000:
-                yield _read(path)
+                yield path
 
 
 def _read(file: str) -> str:
