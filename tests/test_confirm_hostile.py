@@ -75,6 +75,14 @@ def test_it_costs_nothing(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_debugger_that_keeps_frames_makes_no_leak() -> None:
+    file = DATA / "hostile" / "keeps_frames.py"
+    project = project_of([file])
+    (found,) = confirm([file], [marked(project, file.name, "OMN204")], project, SHORT).findings[0].verdicts
+    assert found.reached
+    assert found.status in (Status.REFUTED, Status.INCONCLUSIVE), found
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="orphans are adopted by a call that Linux alone has")
 def test_forked_children_do_not_outlive_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pids = tmp_path / "pids"

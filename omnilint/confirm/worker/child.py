@@ -137,6 +137,8 @@ class Run:
                 programs.start(self)
             elif not self.mode.get("leaks"):
                 self.watcher.start()
+            else:
+                watch.keep_others_out()
             self.attempt()
             if programs is not None:
                 told.update(programs=programs.found, clean=programs.clean)

@@ -33,6 +33,17 @@ def holds_tracer(value: Any, tracer: Any, depth: int = 4) -> bool:
 
 
 _MISSING = object()
+_settrace = sys.settrace
+
+
+def _ignored(function: Any) -> None:
+    """What tracing is to the user's code: there is one trace function, and it is ours."""
+
+
+def keep_others_out() -> None:
+    """Let no debugger or coverage tool of the user's trace: its frames would look like leaked values."""
+    _settrace(None)
+    sys.settrace = sys.setprofile = _ignored
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -98,8 +109,9 @@ class Watcher:
 
     def start(self) -> None:
         """Watch this thread and those to come."""
+        keep_others_out()
         threading.settrace(self._call)
-        sys.settrace(self._call)
+        _settrace(self._call)
 
     def reset(self) -> None:
         """Forget what was counted: another attempt begins."""
@@ -109,7 +121,7 @@ class Watcher:
     @staticmethod
     def stop() -> None:
         """Stop watching."""
-        sys.settrace(None)
+        _settrace(None)
         threading.settrace(None)
 
     def _call(self, frame: Any, event: str, arg: Any) -> Any:
