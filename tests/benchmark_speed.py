@@ -4,8 +4,8 @@
 
 Each command is a process of its own, without a cache and in one process, so the import of the program counts. Peers
 are looked for beside this Python and on the PATH; those that aren't found are left out and named. `--growth` takes
-files from these trees until they have 40,000 and 400,000 lines, and compares both runs. Not a test: machines are
-noisy, so look at the ratios of one run.
+files from these trees until they have 40,000 lines, and compares a run on them with one on ten copies of them, so that
+the mix of code is the same. Not a test: machines are noisy, so look at the ratios of one run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 PARSE = "import ast,pathlib,sys\nfor f in sys.stdin.read().split('\\0'):\n    ast.parse(pathlib.Path(f).read_bytes())\n"
 OMNILINT = [sys.executable, "-m", "omnilint", "check", "--no-cache", "--jobs", "1"]
 PEERS = {"flake8": ["-j", "1"], "jaxlint": ["check"]}
-SIZES = (40_000, 400_000)
+SIZE, COPIES = 40_000, 10
 
 
 def cost(command: Sequence[str], text: str = "") -> tuple[float, float]:
@@ -86,23 +86,27 @@ def report(name: str, cpu: float, base: float, peak: float) -> None:
 
 
 def growth(trees: Sequence[str], runs: int) -> None:
-    """Print how time and memory grow with the number of lines."""
-    before: tuple[int, float, float] | None = None
-    for size in SIZES:
-        chosen, lines = [], 0
-        for file in files_below(trees):
-            if lines >= size:
-                break
-            chosen.append(str(file))
-            lines += lines_of(file)
-        if lines < size:
-            print(f"the trees have {lines:,} lines only, not {size:,}")
-        cpu, peak = median([*OMNILINT, *chosen], runs)
-        print(f"{lines:9,} lines   {cpu:7.2f} s CPU   {1e6 * cpu / lines:6.1f} µs a line   peak {peak:,.0f} MiB")
-        if before is not None:
-            more = lines / before[0]
-            print(f"{more:.1f} × the lines: {cpu / before[1]:.1f} × the time, {peak / before[2]:.1f} × the memory")
-        before = lines, cpu, peak
+    """Print how time and memory grow with the number of lines: whole files up to a size, and copies of these."""
+    chosen, lines = [], 0
+    for tree in trees:
+        for file in files_below([tree]):
+            if lines < SIZE:
+                chosen.append((Path(tree), file))
+                lines += lines_of(file)
+    before: tuple[float, float] | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        for copies in (1, COPIES):
+            for n in range(copies):
+                for tree, file in chosen:
+                    to = Path(folder, f"copy{n}", tree.name, file.relative_to(tree) if file != tree else file.name)
+                    to.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, to)
+            cpu, peak = median([*OMNILINT, folder], runs)
+            size = copies * lines
+            print(f"{size:9,} lines   {cpu:7.2f} s CPU   {1e6 * cpu / size:6.1f} µs a line   peak {peak:,.0f} MiB")
+            if before is not None:
+                print(f"{copies} × the lines: {cpu / before[0]:.1f} × the time, {peak / before[1]:.1f} × the memory")
+            before = cpu, peak
 
 
 def main() -> None:
