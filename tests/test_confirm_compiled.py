@@ -128,6 +128,16 @@ def write(tmp_path: Path, text: str) -> Path:
         pytest.param("@jax.jit\ndef f(x):\n    return x * len(f'{x}')\n", id="text of a tracer"),
         pytest.param("import time\n\n\n@jax.jit\ndef f(x):\n    return x + time.perf_counter()\n", id="a clock"),
         pytest.param("N = [0]\n\n\n@jax.jit\ndef f(x):\n    N[0] += 1\n    return x * N[0]\n", id="a counter"),
+        pytest.param(
+            "class A:\n    gain = 1.0\n\n    def __init__(self):\n        self.step = jax.jit(self._step)\n\n"
+            "    def _step(self, x):\n        self.gain *= 2.0\n        return x * self.gain\n\n\nA().step(1.0)\n",
+            id="state that each trace changes",
+        ),
+        pytest.param(
+            "seen = []\n\n\n@jax.jit\ndef f(x):\n    seen.append(x)\n    return x\n\n\n"
+            "@jax.jit\ndef g(x):\n    return f(x) + seen[0]\n\n\ndef test_g():\n    f(1.0)\n    g(1.0)\n",
+            id="an escaped tracer",
+        ),
         pytest.param("@jax.pmap\ndef f(x):\n    return x / x.sum()\n\n\nf(jnp.ones((8, 4)))\n", id="several devices"),
         pytest.param("@jax.jit\ndef f(x):\n    return x**2 - 2.0\n\n\nf(1.4142135)\n", id="a residual near its root"),
         pytest.param("@jax.jit\ndef f(x):\n    return jnp.argmax(jnp.sin(x * 1e6))\n", id="a tipped decision"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from omnilint.confirm import bundle
-from omnilint.confirm.families import first_words
+from omnilint.confirm.families import about_tracers, first_words
 from omnilint.confirm.gather import kept
 from omnilint.confirm.hinting import HintError
 from omnilint.confirm.host import Worker, WorkerDied
@@ -198,7 +198,8 @@ class _Sweep:
             if stage.get("stage") in ("compile", "run") and str(told["died"]).startswith("died of SIG"):
                 programs.append({**stage, "step": stage["stage"], "died": told["died"]})
         for program in programs:
-            if _EXCUSED.search(str((program.get("error") or {}).get("message", ""))):
+            error = program.get("error") or {}
+            if _EXCUSED.search(str(error.get("message", ""))) or about_tracers(error):
                 continue
             spot = (program.get("file"), program.get("line"))
             if spot[0] is not None and spot not in self.seen:
