@@ -65,6 +65,33 @@ def test_none_for_an_argument_is_fine_while_it_is_there(target: str, expected: l
     assert codes(code, target) == expected
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("jax.jit(f, (0,))", [[], ["OMN408"], ["OMN405"], ["OMN405"]], id="options that became keywords"),
+        pytest.param("jax.jit(f, None)", [[], ["OMN408"], ["OMN405"], ["OMN405"]], id="even without a value"),
+        pytest.param("jax.shard_map(f, 1, 2, 3)", [["OMN407"], ["OMN405"], ["OMN405"], ["OMN405"]], id="never taken"),
+        pytest.param("jax.random.PRNGKey(0, 'rbg')", [["OMN405"]] * 4, id="keyword from the start"),
+        pytest.param("jax.lax.fori_loop(0, 3, f, x, 2)", [["OMN405"]] * 4, id="one more than there are"),
+        pytest.param("jax.jit(*options)", [[]] * 4, id="starred"),
+        pytest.param("jax.jit(f, *options)", [[]] * 4, id="starred after one"),
+        pytest.param("jax.tree_util.tree_map(f, a, b, c, d)", [[]] * 4, id="any number"),
+        pytest.param("jax.jit(f)", [[]] * 4, id="just enough"),
+    ],
+)
+def test_more_arguments_by_position_than_a_release_takes(code: str, expected: list[list[str]]) -> None:
+    assert [codes(code, t) for t in ("0.5.3", "0.6.1", "0.7.0", "0.10.2")] == expected
+
+
+def test_an_argument_too_many_is_named_where_a_release_had_it() -> None:
+    (found,) = findings("jax.checkpoint(f, True)", "0.8.1")
+    text = "`jax.checkpoint` takes 1 argument by position since JAX 0.3.16, and 2 are given"
+    assert found.message == text + "; pass `concrete` by keyword"
+    assert (found.place.line, found.place.column) == (3, 19)
+    (found,) = findings("jax.checkpoint(f, True)", "0.10.2")  # which refuses the keyword too
+    assert found.message == text
+
+
 def test_an_argument_that_was_deprecated_and_taken_back() -> None:
     code = "jnp.linalg.pinv(x, rcond=1e-5)"
     assert [codes(code, t) for t in ("0.4.28", "0.4.30", "0.7.2", "0.8.0")] == [[], ["OMN408"], ["OMN408"], []]

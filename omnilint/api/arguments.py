@@ -112,12 +112,14 @@ def judge_call(
     positions mean nothing.
     """
     ruled: set[str] = set()
+    placed = False
     for row in _rules().get(function, ()):
         if "position" in row:
             at = row["position"]
             if not is_open and len(positional) > at and _given(positional[at], row.get("given")):
                 verdict = _by_rule(function, row["name"], row, indices)
                 if verdict:
+                    placed = True
                     yield at, verdict
             continue
         argument = row["argument"]
@@ -131,6 +133,9 @@ def judge_call(
             verdict = _left_out(function, row, indices)
             if verdict:
                 yield None, verdict
+    surplus = None if is_open or placed else _too_many(function, len(positional), indices)
+    if surplus:
+        yield surplus
     for argument in keywords:
         if argument not in ruled:
             verdict = _by_signature(function, argument, indices)
@@ -208,6 +213,36 @@ def _by_signature(function: str, argument: str, indices: Sequence[int]) -> Argum
     since = history.releases()[start]
     message = f"argument `{argument}` of `{function}` is deprecated since JAX {since}"
     return ArgumentVerdict(DEPRECATED, function, argument, message, None, since)
+
+
+def _room(function: str, index: int) -> int | None:
+    """How many arguments a release takes by position; None where that isn't known, or there is no end to it."""
+    now = parameters_at(function, index)
+    return None if now is None or now.many or now.open else len(now.positional)
+
+
+def _too_many(function: str, given: int, indices: Sequence[int]) -> tuple[int, ArgumentVerdict] | None:
+    """The first argument by position that a release has no room for, and what is wrong with it."""
+    rooms = [(i, room) for i in indices if (room := _room(function, i)) is not None and given > room]
+    if not rooms:
+        return None
+    index, room = rooms[0]
+    releases = history.releases()
+    took = [p for i in range(index) if (p := parameters_at(function, i)) and len(p.positional) > room]
+    argument = took[-1].positional[room] if took else ""
+    start = index
+    while start > 0 and (before := _room(function, start - 1)) is not None and before <= room:
+        start -= 1
+    gone = releases[start] if took else None
+    when = f"since JAX {gone}" if gone else f"in JAX {releases[index]}"
+    now = parameters_at(function, index)
+    ruled = any(
+        r.get("argument") == argument and _by_rule(function, argument, r, indices) for r in _rules().get(function, ())
+    )
+    advice = f"; pass `{argument}` by keyword" if now and argument in now.keywords and not ruled else ""
+    count = "1 argument" if room == 1 else f"{room} arguments" if room else "no argument"
+    message = f"`{function}` takes {count} by position {when}, and {given} are given{advice}"
+    return room, ArgumentVerdict(REMOVED, function, argument, message, None, None, gone)
 
 
 def _absent(function: str, argument: str, index: int, now: Parameters) -> ArgumentVerdict | None:
