@@ -218,3 +218,82 @@ def test_relative_imports_in_a_folder_that_is_called_jax(path: str, name: str, c
     package = name if path.endswith("__init__.py") else name.rpartition(".")[0]
     module = index_module(source, name, package)
     assert find(module, Target.parse("0.10.2")) == []
+
+
+UNPACKED = 'import jax\nmajor, minor, patch = map(int, jax.__version__.split(".")[:3])\n'
+SPECIFIER = "import jax\nfrom packaging.specifiers import SpecifierSet\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "reported"),
+    [
+        pytest.param(UNPACKED + "if minor < 5:\n  jax.tree_map(f, t)", False, id="unpacked"),
+        pytest.param(UNPACKED + "if minor > 5:\n  jax.tree_map(f, t)", True, id="unpacked, lets the target in"),
+        pytest.param(
+            "import jax\nmajor, *rest = jax.__version_info__\nif major >= 1:\n  jax.tree_map(f, t)",
+            False,
+            id="unpacked with a star",
+        ),
+        pytest.param(
+            'import jax\nif jax.__version__ in SpecifierSet("<0.5"):\n  jax.tree_map(f, t)', False, id="specifier"
+        ),
+        pytest.param(
+            SPECIFIER + 'if jax.__version__ in SpecifierSet(">=0.5,<1"):\n  jax.tree_map(f, t)',
+            True,
+            id="specifier that lets the target in",
+        ),
+        pytest.param(
+            SPECIFIER + 'if jax.__version__ not in SpecifierSet(">=0.5"):\n  jax.tree_map(f, t)',
+            False,
+            id="not in a specifier",
+        ),
+        pytest.param(
+            SPECIFIER + 'if SpecifierSet("<0.5").contains(jax.__version__):\n  jax.tree_map(f, t)',
+            False,
+            id="contains of a specifier",
+        ),
+        pytest.param(
+            "import jax\nmatch jax.__version_info__[:2]:\n  case (0, 4):\n    jax.tree_map(f, t)",
+            False,
+            id="match of another release",
+        ),
+        pytest.param(
+            "import jax\nmatch jax.__version_info__[:2]:\n  case (0, 4):\n    pass\n  case _:\n    jax.tree_map(f, t)",
+            True,
+            id="match of the rest",
+        ),
+        pytest.param(
+            "import jax\nmatch jax.__version_info__[:2]:\n  case (0, 10) | (0, 11):\n    pass\n"
+            "  case _:\n    jax.tree_map(f, t)",
+            False,
+            id="match of the rest, without the target",
+        ),
+        pytest.param(
+            "import jax\nmatch jax.__version_info__:\n  case (0, minor, *_) if minor < 6:\n    jax.tree_map(f, t)",
+            False,
+            id="match with a guard on a captured part",
+        ),
+        pytest.param(
+            "import jax\nmatch jax.__version__:\n  case Old():\n    jax.tree_map(f, t)",
+            False,
+            id="match of what can't be read",
+        ),
+        pytest.param(
+            "import jax\nmatch mode:\n  case 'a':\n    jax.tree_map(f, t)", True, id="match of something else"
+        ),
+        pytest.param(
+            "import jax\nfrom typing import TYPE_CHECKING as TC\nif TC:\n  jax.tree_map(f, t)",
+            False,
+            id="TYPE_CHECKING by another name",
+        ),
+        pytest.param(
+            "import jax\nif jax.__version__ == pinned():\n  jax.tree_map(f, t)", False, id="compared with the unknown"
+        ),
+        pytest.param(
+            "import jax\nif jax.__version__ in {**old}:\n  jax.tree_map(f, t)", False, id="among what isn't known"
+        ),
+        pytest.param("import jax\na, b = make()\nif a < 5:\n  jax.tree_map(f, t)", True, id="unpacked from elsewhere"),
+    ],
+)
+def test_branches_that_ask_for_the_release(code: str, reported: bool) -> None:
+    assert codes(code) == (["OMN401"] if reported else [])

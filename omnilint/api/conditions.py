@@ -14,6 +14,7 @@ from omnilint.api.arguments import parameters_at
 from omnilint.api.attributes import attributes, is_there
 from omnilint.api.objects import object_of
 from omnilint.api.scopes import Binding, Scope, resolve
+from omnilint.api.specifiers import Specifiers
 
 _VERSION_NAMES = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
 _INFO_NAMES = {"jax.__version_info__", "jax.version.__version_info__"}
@@ -108,7 +109,16 @@ class Conditions:
                 return self._value(node.value, scope, depth + 1)
             case ast.GeneratorExp() | ast.ListComp() if len(node.generators) == 1:
                 return self._each(node, scope, depth)
-        raise _Unrelated
+        raise self._lost(node, scope)
+
+    def _lost(self, node: ast.expr, scope: Scope) -> Exception:
+        """What to raise for an expression that isn't understood: it may still speak of the release."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name | ast.Attribute):
+                word = part.attr if isinstance(part, ast.Attribute) else part.id
+                if _SMELLS.search(word) or any(d.name in _VERSION_NAMES | _INFO_NAMES for d in resolve(part, scope)):
+                    return _Unreadable()
+        return _Unrelated()
 
     def _index(self, node: ast.expr, scope: Scope, depth: int) -> Any:
         if isinstance(node, ast.Slice):
@@ -155,8 +165,17 @@ class Conditions:
 
     def _compare(self, node: ast.Compare, scope: Scope, depth: int) -> bool:
         sides = [node.left, *node.comparators]
-        values = [self._value(s, scope, depth + 1) for s in sides]
+        try:
+            values = [self._value(s, scope, depth + 1) for s in sides]
+        except _Unrelated:
+            # The release, compared with what isn't known.
+            raise self._lost(node, scope) from None
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
+            if isinstance(right, Specifiers):
+                key = left.key if isinstance(left, _Version) else history.version_key(str(left))
+                if (key in right) is isinstance(op, ast.NotIn):
+                    return False
+                continue
             if isinstance(left, _Version) != isinstance(right, _Version):
                 left = left if isinstance(left, _Version) else _Version.of(str(left))
                 right = right if isinstance(right, _Version) else _Version.of(str(right))
@@ -195,7 +214,7 @@ class Conditions:
         raise _Unreadable if _SMELLS.search(last) else _Unrelated
 
     def _bound(self, name: str, where: Scope, bindings: list[Binding], depth: int) -> Any:
-        values = []
+        values: list[Any] = []
         for b in bindings:
             live = self.live(b)
             if live is False:
@@ -204,10 +223,14 @@ class Conditions:
                 if b.imported.name.startswith("jax."):
                     values.append(_Thing)
                     continue
+                if b.imported.name.rpartition(".")[2] == "TYPE_CHECKING":
+                    values.append(False)
+                    continue
                 raise _Unreadable if _SMELLS.search(name) else _Unrelated
-            if b.value is None or live is None:
+            made_of = b.value or b.part
+            if made_of is None or live is None:
                 raise _Unreadable if live is None or _SMELLS.search(name) else _Unrelated
-            values.append(self._value(b.value, where, depth + 1))
+            values.append(self._value(made_of, where, depth + 1))
         # A flag that is set first and changed later in a branch: the later one counts.
         if len(values) > 1 and any(b.guards for b in bindings) and not bindings[0].guards:
             values = values[1:]
@@ -231,6 +254,10 @@ class Conditions:
         if name in _PARSERS and node.args:
             value = self._value(node.args[0], scope, depth + 1)
             return _Version.of(value) if isinstance(value, str) else value
+        if name == "SpecifierSet" and node.args:
+            return Specifiers(str(self._value(node.args[0], scope, depth + 1)))
+        if name == "contains" and node.args and isinstance(node.func, ast.Attribute):
+            return self._compare(ast.Compare(node.args[0], [ast.In()], [node.func.value]), scope, depth)
         if name in _SIGNATURES and node.args:
             return self._signature(node.args[0], scope)
         if name in ("keys", "get") and isinstance(node.func, ast.Attribute):
@@ -255,11 +282,7 @@ class Conditions:
             answer = self._own_function(node, scope, depth)
             if answer is not None:
                 return answer
-        for part in ast.walk(node):
-            word = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
-            if word and _SMELLS.search(word):
-                raise _Unreadable
-        raise _Unrelated
+        raise self._lost(node, scope)
 
     def _own_function(self, node: ast.Call, scope: Scope, depth: int) -> Any:
         """What a function of the module says of the release, when it is one expression without parameters.

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from omnilint.api import history
+from omnilint.api.specifiers import CLAUSE, fits
 from omnilint.api.target import Target
 
 _REQUIREMENT = re.compile(
     r"^\s*[\"']?jax(?:\[[^\]]*\])?\s*(?P<spec>(?:\(?\s*(?:===|==|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+\s*\)?\s*,?\s*)*)"
     r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--.*)?[\"']?\s*\\?$"
 )
-_CLAUSE = re.compile(r"(===|==|~=|>=|<=|!=|>|<)\s*([\w.*+!-]+)")
 _CONDA = re.compile(r"^\s*-\s*[\"']?(?:[\w-]+::)?jax(?:\[[^\]]*\])?\s*(?P<spec>[=<>!~][^\"'#;]*)?[\"']?\s*([#;].*)?$")
 _ARCHIVE = re.compile(r"[/\\]jax-(\d+(?:\.\d+)*)-[^/\\]*\.(?:conda|tar\.bz2|whl)\b")
 _CONDA_LOCK = re.compile(r"(?m)^\s*-\s+name:\s*jax\s*\n\s+version:\s*[\"']?(\d+(?:\.\d+)*)")
@@ -70,13 +70,13 @@ def _joined(targets: list[Target], origin: str) -> Target:
 
 def _from_spec(spec: str, origin: str) -> Target | None:
     """The releases that a requirement lets in, from the oldest to the newest; None when it says nothing usable."""
-    clauses = [(op, version) for op, version in _CLAUSE.findall(spec) if history.version_key(version)]
+    clauses = [(op, version) for op, version in CLAUSE.findall(spec) if history.version_key(version)]
     if not clauses:
         return None
     exact = next((v for op, v in clauses if op in ("==", "===") and "*" not in v), None)
     if exact is not None and history.index_of(exact) >= 0:
         return Target.parse(exact, origin)
-    fitting = [r for r in history.releases() if all(_fits(history.version_key(r), *c) for c in clauses)]
+    fitting = [r for r in history.releases() if all(fits(history.version_key(r), *c) for c in clauses)]
     if not fitting:
         return _newer_than_known(clauses, origin)
     low, high = (_as_written(r, clauses) for r in (fitting[0], fitting[-1]))
@@ -86,7 +86,7 @@ def _from_spec(spec: str, origin: str) -> Target | None:
 def _as_written(release: str, clauses: list[tuple[str, str]]) -> str:
     """A release, as the requirement has it: `0.9` for 0.9.0."""
     key = history.version_key(release)
-    same = (v for op, v in clauses if op in (">=", "~=", "<=") and _fits(key, "==", v.rstrip(".*")))
+    same = (v for op, v in clauses if op in (">=", "~=", "<=") and fits(key, "==", v.rstrip(".*")))
     return next(same, release)
 
 
@@ -95,19 +95,6 @@ def _newer_than_known(clauses: list[tuple[str, str]], origin: str) -> Target | N
     bound = next((v for op, v in clauses if op in (">=", ">", "~=")), None)
     beyond = bound is not None and history.version_key(bound) > history.version_key(history.releases()[-1])
     return Target.parse(bound.rstrip(".*"), origin) if bound is not None and beyond else None
-
-
-def _fits(key: tuple[int, ...], op: str, version: str) -> bool:
-    """Whether a release meets one clause of a requirement, as PEP 440 has it."""
-    wanted = history.version_key(version.rstrip(".*"))
-    width = max(len(key), len(wanted))
-    have, want = key + (0,) * (width - len(key)), wanted + (0,) * (width - len(wanted))
-    if op in ("==", "===", "!="):
-        same = key[: len(wanted)] == wanted if "*" in version else have == want
-        return same is not (op == "!=")
-    if op == "~=":
-        return have >= want and key[: len(wanted) - 1] == wanted[:-1]
-    return {">=": have >= want, ">": have > want, "<=": have <= want, "<": have < want}[op]
 
 
 def _requirement(line: str) -> str | None:

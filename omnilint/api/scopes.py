@@ -26,12 +26,16 @@ class Dotted:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One way in which a scope binds a name: an import, an assignment, a function, or (all None) something unknown."""
+    """One way in which a scope binds a name: an import, an assignment, a function, or (all None) something unknown.
+
+    `part` is the expression for one bound by unpacking or by a pattern: only tests of the release are read through it.
+    """
 
     imported: Dotted | None = None
     value: ast.expr | None = None
     guards: tuple[Guard, ...] = ()
     function: Scope | None = None
+    part: ast.expr | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -150,3 +154,18 @@ def _resolve_call(node: ast.Call, scope: Scope, depth: int) -> tuple[Dotted, ...
         return ()
     names = imported_module(node, scope, depth)
     return tuple(Dotted(n, n.count(".") + 1) for n in names)
+
+
+def enclosing(scope: Scope, name: str) -> Scope:
+    """The scope that a nonlocal statement means by `name`."""
+    outer = scope.parent
+    while outer is not None and (isinstance(outer.node, ast.ClassDef) or name not in outer.bindings):
+        outer = outer.parent
+    return outer or scope.module
+
+
+def function_scope(scope: Scope) -> Scope:
+    """The scope that `:=` binds in: comprehensions have none of their own for it."""
+    while isinstance(scope.node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) and scope.parent:
+        scope = scope.parent
+    return scope

@@ -20,7 +20,8 @@ from omnilint.api.guards import (
     skips,
     suppresses,
 )
-from omnilint.api.scopes import Binding, Dotted, Scope
+from omnilint.api.patterns import item, parts, test_of
+from omnilint.api.scopes import Binding, Dotted, Scope, enclosing, function_scope
 from omnilint.index.module import absolute
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -148,14 +149,9 @@ class _Walker:
                     scope.outer[name] = scope.module
             case ast.Nonlocal():
                 for name in stmt.names:
-                    scope.outer[name] = _enclosing(scope, name)
+                    scope.outer[name] = enclosing(scope, name)
             case ast.Match():
-                self.expr(stmt.subject, scope, guards)
-                for case in stmt.cases:
-                    self._pattern(case.pattern, scope, guards)
-                    if case.guard:
-                        self.expr(case.guard, scope, guards)
-                    self.block(case.body, scope, guards)
+                self._match(stmt, scope, guards)
             case ast.Delete():
                 for target in stmt.targets:
                     if not isinstance(target, ast.Name | ast.Attribute):
@@ -200,6 +196,17 @@ class _Walker:
             if leaves(stmt.orelse):
                 return (*guards, yes)
         return guards
+
+    def _match(self, stmt: ast.Match, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        self.expr(stmt.subject, scope, guards)
+        for case in stmt.cases:
+            self._pattern(case.pattern, stmt.subject, scope, guards)
+            test = test_of(case.pattern, stmt.subject)
+            if case.guard:
+                self.expr(case.guard, scope, (*guards, Test(test, True, scope)))
+                test = ast.BoolOp(ast.And(), [test, case.guard])
+            self.block(case.body, scope, (*guards, Test(test, True, scope)))
+            guards = (*guards, Test(test, False, scope))
 
     def _try(self, stmt: ast.Try | ast.TryStar, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
         errors = set[str]().union(*(caught(h) for h in stmt.handlers))
@@ -277,8 +284,13 @@ class _Walker:
                 scope.bind(target.id, Binding(value=value, guards=guards))
             case ast.Tuple() | ast.List():
                 pairs = value.elts if isinstance(value, ast.Tuple | ast.List) else []
-                same = len(pairs) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
+                star = next((i for i, e in enumerate(target.elts) if isinstance(e, ast.Starred)), None)
+                same = len(pairs) == len(target.elts) and star is None
                 for i, element in enumerate(target.elts):
+                    if not same and value is not None and isinstance(element, ast.Name):
+                        at = i if star is None or i < star else i - len(target.elts)
+                        scope.bind(element.id, Binding(guards=guards, part=item(value, at)))
+                        continue
                     self._target(element, pairs[i] if same else None, scope, guards)
             case ast.Starred():
                 self._target(target.value, None, scope, guards)
@@ -289,11 +301,12 @@ class _Walker:
                 self.walk.sets.append(Spot(target, scope, guards, self.statement))
                 self.expr(target, scope, guards)
 
-    def _pattern(self, pattern: ast.AST, scope: Scope, guards: tuple[Guard, ...]) -> None:
+    def _pattern(self, pattern: ast.pattern, subject: ast.expr, scope: Scope, guards: tuple[Guard, ...]) -> None:
+        known = dict(parts(pattern, subject))
         for node in ast.walk(pattern):
             match node:
                 case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                    scope.bind(name, Binding())
+                    scope.bind(name, Binding(part=known.get(name)))
                 case ast.MatchMapping(rest=str(name)):
                     scope.bind(name, Binding())
                 case ast.MatchClass(cls=expr) | ast.MatchValue(value=expr):
@@ -325,7 +338,7 @@ class _Walker:
             self.expr(node.body, inner, guards, text)
         elif isinstance(node, ast.NamedExpr):
             self.expr(node.value, scope, guards, text)
-            _function_scope(scope).bind(node.target.id, Binding(value=node.value, guards=guards))
+            function_scope(scope).bind(node.target.id, Binding(value=node.value, guards=guards))
         elif isinstance(node, ast.IfExp):
             self.expr(node.test, scope, guards, text)
             self.expr(node.body, scope, (*guards, Test(node.test, True, scope)), text)
@@ -387,16 +400,3 @@ class _Walker:
                     self._annotation(child, scope, guards)
         else:
             self.expr(node, scope, guards)
-
-
-def _enclosing(scope: Scope, name: str) -> Scope:
-    outer = scope.parent
-    while outer is not None and (isinstance(outer.node, ast.ClassDef) or name not in outer.bindings):
-        outer = outer.parent
-    return outer or scope.module
-
-
-def _function_scope(scope: Scope) -> Scope:
-    while isinstance(scope.node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) and scope.parent:
-        scope = scope.parent
-    return scope
