@@ -333,3 +333,31 @@ def test_an_upgrade_tells_what_changes_on_the_way_of_each_kind() -> None:
     """
     found = findings(code, "0.10.0", start="0.4.30")
     assert [(f.place.line, f.code) for f in found] == [(5, "OMN401"), (6, "OMN405"), (9, "OMN401")]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        pytest.param("jax.gard", "jax.grad", id="two letters changed places"),
+        pytest.param("jax.lax.scna", "jax.lax.scan", id="at the end"),
+        pytest.param("jax.numpy.linalg.nrom", "jax.numpy.linalg.norm", id="of a submodule"),
+        pytest.param("jax.numpy.sni", "jax.numpy.sin", id="in a word of three"),
+        pytest.param("jax.sharding.Mash", "jax.sharding.Mesh", id="another letter"),
+        pytest.param("jax.vmapp", "jax.vmap", id="one letter more"),
+        pytest.param("jax.numpy.conatenate", "jax.numpy.concatenate", id="one letter less"),
+        pytest.param("jax.zzzz", None, id="nothing like it"),
+        pytest.param("jax.numpy.sxm", None, id="too short to tell"),
+    ],
+)
+def test_a_mistyped_name_is_told_what_was_meant(name: str, meant: str | None) -> None:
+    (found,) = findings(f"import jax\n{name}")
+    assert (found.code, found.data["replacement"]) == ("OMN407", meant)
+
+
+def test_a_function_imported_as_a_module_is_not_advised_by_its_own_name() -> None:
+    (found,) = findings("import jax.xla_computation", "0.4.20")
+    assert found.message == (
+        "`jax.xla_computation` is no module that can be imported; write `from jax import xla_computation`"
+    )
+    (found,) = findings("import jax.xla_computation", "0.10.2")  # which has no such function either
+    assert "did you mean" not in found.message

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from omnilint import knowledge
 from omnilint.api import history
+from omnilint.api.nearest import nearest
 from omnilint.api.replacement import instead_of, remark_on, speaks_for_members
 
 REMOVED, DEPRECATED, PRIVATE, INTERNAL, UNKNOWN = "OMN401", "OMN402", "OMN403", "OMN404", "OMN407"
@@ -74,6 +74,9 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
         came = releases[after[0]]
         message = f"`{name}` isn't in JAX {releases[index]}: it came with JAX {came}"
         return Verdict(UNKNOWN, name, found.missing, message, None, came)
+    if history.exists(found.module, found.attribute, index):
+        advice = f"write `from {found.module} import {found.attribute}`"
+        return Verdict(UNKNOWN, name, found.missing, f"`{name}` is no module that can be imported; {advice}")
     near = near_match(found.module, found.attribute, index)
     hint = f"; did you mean `{near}`?" if near else ""
     return Verdict(UNKNOWN, name, found.missing, f"JAX has no `{name}`{hint}", near)
@@ -81,8 +84,8 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
 
 def near_match(module: str, name: str, index: int) -> str | None:
     """The public name of a module that looks most like `name`, when one is close."""
-    close = difflib.get_close_matches(name, [n for n in history.names_of(module, index) if n[0] != "_"], 1, 0.8)
-    return f"{module}.{close[0]}" if close else None
+    close = nearest(name, (n for n in history.names_of(module, index) if n[0] != "_"))
+    return f"{module}.{close}" if close else None
 
 
 def _suggest(
