@@ -42,7 +42,7 @@ def judge(dotted: str, indices: tuple[int, ...], imported: int = 1) -> Verdict |
         if found.warns is not None and first_warning is None:
             first_warning = (i, found)
     if first_warning is not None:
-        return _deprecated(dotted, first_warning[1], first_warning[0], indices)
+        return _deprecated(dotted, first_warning[1], first_warning[0], indices, imported)
     return tier(dotted, indices)
 
 
@@ -122,15 +122,17 @@ def _advice(name: str, instead: str | None) -> str:
     return f"; {note}" if note else ""
 
 
-def _deprecated(dotted: str, found: history.Resolution, index: int, indices: Sequence[int]) -> Verdict:
+def _deprecated(dotted: str, found: history.Resolution, index: int, indices: Sequence[int], imported: int) -> Verdict:
     name = _prefix(dotted, found.warns_at)
+    # A module that is imported may warn, and go, where the attribute of the same name doesn't.
+    imported = max(imported, found.warns_at)
     releases = history.releases()
     start = index
-    while start > 0 and history.resolve(name, start - 1, found.warns_at).warns is not None:
+    while start > 0 and history.resolve(name, start - 1, imported).warns is not None:
         start -= 1
     since = releases[start]
     later = range(indices[-1] + 1, len(releases))
-    gone = next((releases[i] for i in later if history.resolve(name, i, found.warns_at).missing), None)
+    gone = next((releases[i] for i in later if history.resolve(name, i, imported).missing), None)
     instead, advice = _suggest(dotted, name, history.is_module(name, index), found.warns, indices)
     end = f" and was removed in JAX {gone}" if gone else ""
     message = f"`{name}` is deprecated since JAX {since}{end}{advice}"
