@@ -13,8 +13,9 @@ from omnilint.api import history
 _CODE = re.compile(r"`([^`]+)`")
 _USE = re.compile(
     r"(?:[Uu]se|[Uu]sing|[Rr]eplace(?:d by| with)?|renamed to|moved to|[Ss]ee|in favor of)\s+"
-    r"(?:the |public |function |class |module )*[`'\"]*(jax(?:\.\w+)+)"
+    r"(?:the |public |function |class |module )*[`'\"]*((?:jax|jnp|lax)(?:\.\w+)+)"
 )
+_SHORT = {"jnp": "jax.numpy", "lax": "jax.lax"}  # as JAX's own messages shorten its modules
 
 
 @cache
@@ -57,7 +58,9 @@ def instead_of(name: str, indices: Sequence[int], message: str | None = None) ->
         return moved
     if name in _table():
         return None
-    for told in _USE.findall(message or ""):
+    for words in _USE.findall(message or ""):
+        head, _, rest = words.partition(".")
+        told = f"{_SHORT.get(head, head)}.{rest}"
         # "moved to jax.x.y" names the module that has it now.
         for option in (f"{told}.{name.rpartition('.')[2]}", told):
             if option != name and available(option, indices):
