@@ -11,9 +11,22 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from omnilint import knowledge
+from omnilint import cli, knowledge
 from omnilint.api import history
-from omnilint.api.life import CALL, DEPRECATED, MISSING, THERE, QueryError, life_of, near, parse, state_of
+from omnilint.api.judge import judge
+from omnilint.api.life import (
+    CALL,
+    DEPRECATED,
+    MISSING,
+    STUB,
+    THERE,
+    UNKNOWN,
+    QueryError,
+    life_of,
+    near,
+    parse,
+    state_of,
+)
 from omnilint.api.replacement import instead_of
 from omnilint.commands.api import command
 
@@ -86,7 +99,7 @@ def test_an_argument() -> None:
     [
         ("jax.lib.xla_client.XlaBuilder", "0.3.25", "not judged"),
         ("jax.numpy.no_such_function", "0.2.0", MISSING),
-        ("jax.numpy.in1d", "0.1.60", THERE),
+        ("jax.numpy.in1d", "0.1.60", STUB),
         ("jax.numpy.concat", "0.4.1", MISSING),
         ("jax.numpy.rank", "0.2.0", "not judged"),
         ("jax.numpy.no_such_function", "0.10.2", MISSING),
@@ -202,7 +215,95 @@ def test_the_command_in_json() -> None:
     assert [p["from"] for p in document["periods"]] == ["0.1.60", "0.4.27", "0.10.0"]
     assert set(document) == {
         "version", "name", "argument", "kind", "tier", "signature", "periods", "instead", "note", "releases",
+        "imports", "known", "near",
     }  # fmt: skip
+    assert document["instead"] == "`min`"
+    assert document["known"] is True
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("jax.nn.softmax(initial)", "it had no effect: drop it"),
+        ("jax.numpy.einsum_path(subscripts)", "pass it by position"),
+    ],
+    ids=["said by the table", "positional-only by its signature"],
+)
+def test_an_argument_that_nothing_replaces_has_its_remark(query: str, note: str) -> None:
+    document = json.loads(CliRunner().invoke(command, [query, "--format", "json"]).output)
+    assert (document["instead"], document["note"]) == (None, note)
+    assert CliRunner().invoke(command, [query]).output.splitlines()[-1] == f"  {note}"
+
+
+def test_an_unknown_name_in_json_lists_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:
+    code = cli.run(["api", "jax.numpy.arrange", "--format", "json"])
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert code == 2
+    assert (document["name"], document["known"]) == ("jax.numpy.arrange", False)
+    assert "jax.numpy.arange" in document["near"]
+    assert "jax.numpy.arange" in err
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("jnp.array_split", "  jax.numpy.array_split(ary, indices_or_sections, axis=…) in JAX "),
+        ("jnp.clip(a_min)", "  jax.numpy.clip(arr=…, /, min=…, max=…) in JAX "),
+    ],
+)
+def test_the_signature_is_shown(query: str, shown: str) -> None:
+    assert CliRunner().invoke(command, [query]).output.splitlines()[1].startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("jax.numpy.array_split", [("0.1.60", "0.1.75", STUB), ("0.1.76", None, THERE)]),
+        (
+            "jax.numpy.round_",
+            [
+                ("0.1.60", "0.2.13", STUB),
+                ("0.2.14", "0.4.31", THERE),
+                ("0.4.33", "0.4.37", DEPRECATED),
+                ("0.4.38", None, MISSING),
+            ],
+        ),
+    ],
+)
+def test_releases_with_a_stub_are_a_period_of_their_own(name: str, expected: list[tuple[str, str | None, str]]) -> None:
+    assert runs(name) == expected
+    text = CliRunner().invoke(command, [name]).output
+    assert [line.split()[0] for line in text.splitlines() if "NotImplementedError" in line] == ["0.1.60"]
+
+
+def test_a_replacement_that_only_jax_names_in_its_short_form() -> None:
+    assert life_of("jax.numpy.round_").instead == "`jax.numpy.round`"
+    newest = (len(history.releases()) - 1,)
+    assert instead_of("jax.numpy.no_such", newest, "jnp.no_such is deprecated; use jnp.not_there instead.") is None
+
+
+@pytest.mark.parametrize("attribute", ["update", "read", "values", "parse_flags_with_absl"])
+def test_methods_of_the_configuration_are_there_while_a_module_has_its_name(attribute: str) -> None:
+    assert runs(f"jax.config.{attribute}") == [("0.1.60", "0.4.12", UNKNOWN), ("0.4.13", None, THERE)]
+
+
+def test_a_module_that_went_and_left_its_name_to_an_object() -> None:
+    life = life_of("jax.config")
+    assert (life.kind, [(p.first, p.last, p.state) for p in life.periods]) == ("name", [("0.1.60", None, THERE)])
+    assert [(p.first, p.last, p.state) for p in life.imports] == [
+        ("0.1.60", "0.4.24", THERE),
+        ("0.4.25", "0.4.28", DEPRECATED),
+        ("0.4.29", None, MISSING),
+    ]
+    assert "  as a module (import jax.config):" in CliRunner().invoke(command, ["jax.config"]).output.splitlines()
+
+
+@pytest.mark.parametrize("version", ["0.4.25", "0.4.26", "0.4.28"])
+def test_an_import_is_deprecated_since_the_same_release_for_every_target(version: str) -> None:
+    verdict = judge("jax.config", (history.index_of(version),), 3)
+    assert verdict is not None
+    assert (verdict.since, verdict.gone) == ("0.4.25", "0.4.29")
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,12 @@ def _rules() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     return out
 
 
+def note_on(function: str, argument: str) -> str | None:
+    """What the hand table says of an argument that nothing replaces."""
+    rows = (r for r in _rules().get(function, ()) if r.get("argument") == argument)
+    return next((str(r["note"]) for r in rows if "note" in r), None)
+
+
 @cache
 def _needs() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     out: dict[str, list[Mapping[str, Any]]] = {}

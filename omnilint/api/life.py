@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from omnilint import knowledge
 from omnilint.api import history
-from omnilint.api.arguments import judge_call, parameters_at
+from omnilint.api.arguments import judge_call, note_on, parameters_at
 from omnilint.api.attributes import is_there, judge_attribute, near_attributes
 from omnilint.api.judge import DEPRECATED as JUDGED_DEPRECATED
 from omnilint.api.judge import tier
@@ -23,6 +23,7 @@ _QUERY = re.compile(
 )
 
 THERE, DEPRECATED, CALL, MISSING, UNKNOWN = "there", "deprecated", "deprecated on call", "missing", "not judged"
+STUB = "stub"  # there, and raises when it is called
 
 
 class QueryError(ValueError):
@@ -41,7 +42,11 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A name's or an argument's periods, and what to use instead in the newest release."""
+    """A name's or an argument's periods, and what to use instead in the newest release.
+
+    `imports`: the periods of `import NAME`, where that went while the name stayed as something else than a module.
+    `signature`: that of the function in the newest release, as Python writes it.
+    """
 
     name: str
     argument: str | None
@@ -51,11 +56,12 @@ class Life:
     instead: str | None
     note: str | None
     signature: str | None
+    imports: tuple[Period, ...] = ()
 
     @property
     def known(self) -> bool:
         """Whether any release has it."""
-        return any(p.state in (THERE, DEPRECATED, CALL) for p in self.periods)
+        return any(p.state in (THERE, STUB, DEPRECATED, CALL) for p in self.periods)
 
 
 def parse(query: str) -> tuple[str, str | None]:
@@ -76,8 +82,8 @@ def parse(query: str) -> tuple[str, str | None]:
 def state_of(name: str, index: int) -> tuple[str, str | None]:
     """(state, JAX's words) of a dotted name in a release, imported in whichever way works."""
     found = history.resolve(name, index, name.count(".") + 1)
-    if found.missing and found.missing <= name.count("."):
-        # Not a module on the way: an attribute of an object then, if of anything.
+    if found.missing and (found.missing <= name.count(".") or object_in(name)[0]):
+        # No module on the way, or one that an object hides: an attribute of an object then, if of anything.
         other = history.resolve(name, index, 1)
         found = found if other.missing else other
     if found.missing:
@@ -118,21 +124,7 @@ def _stub_state(name: str, index: int) -> tuple[str, str | None] | None:
     head, _, leaf = name.rpartition(".")
     if history.stub(head, leaf, index) != "always":
         return None
-    return THERE, f"{name} is there, and raises NotImplementedError when it is called"
-
-
-def _config_state(name: str, index: int) -> tuple[str, str | None] | None:
-    """The state of an attribute of the object `jax.config`, where the tables say anything of it."""
-    head, _, attribute = name.rpartition(".")
-    if head not in ("jax.config", "jax.config.config"):
-        return None
-    option = history.option_exists(attribute, index)
-    if option is not None:
-        return (THERE if option else MISSING), None
-    verdict = judge_attribute("config", attribute, (index,))
-    if verdict is None:
-        return (THERE, None) if is_there("config", attribute, index) else None
-    return (DEPRECATED if verdict.code == JUDGED_DEPRECATED else MISSING), verdict.message
+    return STUB, None
 
 
 def life_of(name: str, argument: str | None = None) -> Life:
@@ -144,27 +136,55 @@ def life_of(name: str, argument: str | None = None) -> Life:
     gone = states[last][0] == MISSING or states[last][0].startswith("deprecated")
     text = next((m for _, m in reversed(states) if m), None)
     instead, note = _advice(name, argument, last, text) if gone else (None, None)
-    is_module = any(history.is_module(name, i) for i in range(last + 1))
+    imports = tuple(_imports(name, states)) if argument is None else ()
+    is_module = not imports and any(history.is_module(name, i) for i in range(last + 1))
     verdict = tier(name, (last,))
     rank = "public" if verdict is None else "private" if verdict.code.endswith("403") else "internal"
     kind = "argument" if argument else "module" if is_module else "attribute" if object_in(name)[0] else "name"
-    return Life(name, argument, kind, rank, periods, instead, note,
-                _signature(name, last) if argument is None else None)  # fmt: skip
+    return Life(name, argument, kind, rank, periods, instead, note, _signature(name, last), imports)
+
+
+def _imports(name: str, states: list[tuple[str, str | None]]) -> Iterator[Period]:
+    """The life of a name as a module, where that ended and the name didn't."""
+    if states[-1][0] == MISSING or not any(history.is_module(name, i) for i in range(len(states))):
+        return
+    found = [history.resolve(name, i, name.count(".") + 2) for i in range(len(states))]
+    if found[-1].missing:
+        yield from _periods([_import_state(f) for f in found])
+
+
+def _import_state(found: history.Resolution) -> tuple[str, str | None]:
+    if found.missing:
+        return MISSING, None
+    return (DEPRECATED if found.warns is not None else THERE), found.warns
 
 
 def _advice(name: str, argument: str | None, index: int, text: str | None) -> tuple[str | None, str | None]:
     """(what to use instead, a remark where there is nothing) in a release."""
     if argument is not None:
-        return None, None
+        given = judge_call(name, (), {argument: ast.Name("value")}, True, (index,))
+        told = next((v.instead for _, v in given if v.instead), None)
+        return told, (_argument_note(name, argument, index) if told is None else None)
     kind, attribute = object_in(name)
     verdict = judge_attribute(kind, attribute, (index,)) if kind else None
     instead = instead_of(name, (index,), text) or (verdict.instead if verdict else None)
     return instead, (remark_on(name) if instead is None else None)
 
 
+def _argument_note(name: str, argument: str, index: int) -> str | None:
+    """What to do about an argument that nothing replaces."""
+    known = parameters_at(name, index)
+    by_position = known is not None and argument in known.positional_only
+    return note_on(name, argument) or ("pass it by position" if by_position else None)
+
+
 def _signature(name: str, index: int) -> str | None:
     found = history.resolve(name, index, name.count("."))
-    return history.signature(found.module, found.attribute, index) if not found.missing and found.attribute else None
+    text = history.signature(found.module, found.attribute, index) if not found.missing and found.attribute else None
+    if text is None:
+        return None
+    shown = [p.rstrip("=!") + ("=…" if p[-1] in "=!" else "") for p in text.split(",")] if text else []
+    return f"{name}({', '.join(shown)})"
 
 
 def _argument_state(name: str, argument: str, index: int) -> tuple[str, str | None]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
 from omnilint.api import history
-from omnilint.api.life import MISSING, THERE, Life, QueryError, life_of, near, near_arguments, parse
+from omnilint.api.life import MISSING, STUB, THERE, Life, Period, QueryError, life_of, near, near_arguments, parse
 
-_WORDS = {THERE: "there", MISSING: "not there"}
+_WORDS = {THERE: "there", STUB: "there, but raises NotImplementedError when called", MISSING: "not there"}
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -22,7 +23,7 @@ def command(name: str, form: str) -> int:
     NAME is a dotted name (jax.tree_map, jnp.clip), a module (jax.experimental.maps), an argument
     (jnp.clip(a_min)), or an attribute or option of an object (Array.device_buffer, jax.config.jax_array).
 
-    Exit codes: 0 told, 2 no release has that name.
+    Exit codes: 0 told, 2 no release has that name; JSON then lists the names that are close to it.
     """
     try:
         dotted, argument = parse(name)
@@ -34,6 +35,8 @@ def command(name: str, form: str) -> int:
         close = (near_arguments(dotted, argument) if argument else []) or near(dotted)
         hint = f"; close to it: {', '.join(close)}" if close else ""
         first, last = history.releases()[0], history.releases()[-1]
+        if form == "json":
+            click.echo(json.dumps(_unknown(life, close), indent=2, ensure_ascii=False))
         raise click.UsageError(f"no JAX from {first} to {last} is known to have {asked}{hint}")
     click.echo(json.dumps(_document(life), indent=2, ensure_ascii=False) if form == "json" else _text(life))
     return 0
@@ -47,25 +50,55 @@ def _document(life: Life) -> dict[str, Any]:
         "kind": life.kind,
         "tier": life.tier,
         "signature": life.signature,
-        "periods": [{"from": p.first, "to": p.last, "state": p.state, "message": p.message} for p in life.periods],
+        "periods": _periods(life.periods),
+        "imports": _periods(life.imports),
         "instead": life.instead,
         "note": life.note,
-        "releases": {"first": history.releases()[0], "last": history.releases()[-1]},
+        "known": True,
+        "near": [],
+        "releases": _covered(),
     }
+
+
+def _unknown(life: Life, close: list[str]) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "name": life.name,
+        "argument": life.argument,
+        "known": False,
+        "near": close,
+        "releases": _covered(),
+    }
+
+
+def _covered() -> dict[str, str]:
+    return {"first": history.releases()[0], "last": history.releases()[-1]}
+
+
+def _periods(periods: Sequence[Period]) -> list[dict[str, Any]]:
+    return [{"from": p.first, "to": p.last, "state": p.state, "message": p.message} for p in periods]
 
 
 def _text(life: Life) -> str:
     title = f"{life.name}({life.argument}=)" if life.argument else life.name
     lines = [f"{title} · {life.tier} {life.kind}"]
-    first = history.releases()[0]
-    for p in life.periods:
-        start = f"{p.first} or before" if p.first == first else p.first
-        end = "" if p.first == p.last else " on" if p.last is None else f" to {p.last}"
-        lines.append(f"  {start + end:<26} {_WORDS.get(p.state, p.state)}")
-        if p.message:
-            lines.append(f"  {'':<26} {' '.join(p.message.split())}")
+    if life.signature:
+        lines.append(f"  {life.signature} in JAX {history.releases()[-1]}")
+    lines += _told(life.periods)
+    if life.imports:
+        lines += [f"  as a module (import {life.name}):", *_told(life.imports)]
     if life.instead:
         lines.append(f"  use {life.instead}")
     elif life.note:
         lines.append(f"  {life.note}")
     return "\n".join(lines)
+
+
+def _told(periods: Sequence[Period]) -> Iterator[str]:
+    first = history.releases()[0]
+    for p in periods:
+        start = f"{p.first} or before" if p.first == first else p.first
+        end = "" if p.first == p.last else " on" if p.last is None else f" to {p.last}"
+        yield f"  {start + end:<26} {_WORDS.get(p.state, p.state)}"
+        if p.message:
+            yield f"  {'':<26} {' '.join(p.message.split())}"
