@@ -361,3 +361,52 @@ def test_a_function_imported_as_a_module_is_not_advised_by_its_own_name() -> Non
     )
     (found,) = findings("import jax.xla_computation", "0.10.2")  # which has no such function either
     assert "did you mean" not in found.message
+
+
+@pytest.mark.parametrize(
+    ("target", "code", "says"),
+    [
+        ("0.4.25", "", ""),
+        ("0.4.34", "OMN402", "is deprecated since JAX 0.4.26"),
+        ("0.4.35", "OMN401", "only raises NotImplementedError since JAX 0.4.35"),
+        ("0.7.0", "OMN401", "only raises NotImplementedError since JAX 0.4.35"),
+        ("0.4.30,0.7.0", "OMN401", "only raises NotImplementedError since JAX 0.4.35"),
+        ("0.8.0", "OMN401", "was removed in JAX 0.8.0"),
+    ],
+)
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from jax.experimental import host_callback as h\nh.call(f, x)",
+        "from jax.experimental.host_callback import id_tap",
+    ],
+)
+def test_functions_that_are_kept_only_to_raise(use: str, target: str, code: str, says: str) -> None:
+    found = findings(use, target)
+    assert [f.code for f in found] == ([code] if says else [])
+    assert all(says in f.message and f.data["replacement"] for f in found)
+
+
+@pytest.mark.parametrize(("error", "count"), [("NotImplementedError", 0), ("Exception", 0), ("KeyError", 1)])
+def test_the_error_of_such_a_function_may_be_expected(error: str, count: int) -> None:
+    code = f"""
+        from jax.experimental import host_callback as h
+        try:
+            h.call(f, x)
+        except {error}:
+            pass
+    """
+    assert len(findings(code, "0.4.36")) == count
+
+
+def test_what_stands_beside_an_expected_error_is_still_judged() -> None:
+    code = """
+        import jax
+        try:
+            jax.tree_map(f, t)
+        except NotImplementedError:
+            jax.tree_leaves(t)
+        else:
+            jax.tree_flatten(t)
+    """
+    assert [name for _, name in told(code)] == ["jax.tree_map", "jax.tree_leaves", "jax.tree_flatten"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from omnilint.api.scopes import Scope
 
 IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError"}
+STUB_ERRORS = {"NotImplementedError", "RuntimeError"}
 BROAD_ERRORS = {"Exception", "BaseException"}
 # A whole main loop under `except Exception` isn't a probe for a name; a few statements are.
 PROBE_SIZE = 3
@@ -36,7 +37,7 @@ class Quiet:
 class Attempt:
     """A span of the module's spots, by index: the body of a `try` that catches what `catches` says.
 
-    "name": a missing name; "call": arguments that a function doesn't take.
+    "name": a missing name; "call": arguments that a function doesn't take; "stub": a function that only raises.
     """
 
     first: int
@@ -82,7 +83,7 @@ def last_name(node: ast.expr) -> str:
 
 
 def expected(errors: set[str], body: Sequence[ast.stmt]) -> frozenset[str]:
-    """What handlers of these errors make expected in `body`: missing names, refused arguments (see Attempt)."""
+    """What handlers of these errors make expected in `body`: missing names, refused arguments, … (see Attempt)."""
     imports = all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in body)
     probe = imports or len(body) <= PROBE_SIZE
     broad = bool(errors & BROAD_ERRORS) and probe
@@ -91,6 +92,8 @@ def expected(errors: set[str], body: Sequence[ast.stmt]) -> frozenset[str]:
         kinds.add("name")
     if broad or ("TypeError" in errors and probe):
         kinds.add("call")
+    if broad or (errors & STUB_ERRORS and probe):
+        kinds.add("stub")
     return frozenset(kinds)
 
 

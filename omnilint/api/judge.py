@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,22 +25,29 @@ class Verdict:
     instead: str | None = None
     since: str | None = None
     gone: str | None = None
+    raises: bool = False
 
 
 @cache
 def judge(dotted: str, indices: tuple[int, ...], imported: int = 1) -> Verdict | None:
     """The verdict on a name that starts with `jax`, for all releases of `indices` (oldest first) together.
 
-    `imported` is as for `history.resolve`. A name that is missing anywhere in the range is an error; else one
-    that warns anywhere is deprecated; else a private or internal name is said to be so.
+    `imported` is as for `history.resolve`. A name that is missing anywhere in the range is an error, and so is
+    a function that only raises; else one that warns anywhere is deprecated; else a private or internal name is said to
+    be so.
     """
     first_warning: tuple[int, history.Resolution] | None = None
+    empty = _raising().get(dotted)
+    raising = False
     for i in indices:
         found = history.resolve(dotted, i, imported)
         if found.missing:
             return _missing(dotted, found, i, indices, imported)
         if found.warns is not None and first_warning is None:
             first_warning = (i, found)
+        raising = raising or (empty is not None and i >= history.index_of(empty["since"]))
+    if empty is not None and raising:
+        return _only_raises(dotted, empty, indices)
     if first_warning is not None:
         return _deprecated(dotted, first_warning[1], first_warning[0], indices, imported)
     return tier(dotted, indices)
@@ -80,6 +87,19 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
     near = near_match(found.module, found.attribute, index)
     hint = f"; did you mean `{near}`?" if near else ""
     return Verdict(UNKNOWN, name, found.missing, f"JAX has no `{name}`{hint}", near)
+
+
+@cache
+def _raising() -> Mapping[str, Mapping[str, str]]:
+    """The functions of the hand table that releases kept only to raise an error."""
+    return {name: row for row in knowledge.table("internal").get("raises", ()) for name in row["names"]}
+
+
+def _only_raises(name: str, row: Mapping[str, str], indices: Sequence[int]) -> Verdict:
+    since = row["since"]
+    instead, advice = _suggest(name, name, False, None, indices)
+    message = f"`{name}` only raises {row['error']} since JAX {since}{advice}"
+    return Verdict(REMOVED, name, name.count(".") + 1, message, instead, None, since, True)
 
 
 def near_match(module: str, name: str, index: int) -> str | None:

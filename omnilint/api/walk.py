@@ -214,17 +214,19 @@ class _Walker:
         attempt = Attempt(len(self.walk.spots), len(self.walk.spots), catches)
         self.block(stmt.body, scope, (*guards, Tried(attempt)) if catches else guards)
         attempt.last = len(self.walk.spots)
-        worked = After(attempt, False, catches)
+        # What a function that only raises leaves to the handlers says nothing of names and arguments.
+        told = catches - {"stub"}
+        worked = After(attempt, False, told)
         for handler in stmt.handlers:
             if handler.type:
                 self.expr(handler.type, scope, guards)
             if handler.name:
                 scope.bind(handler.name, Binding())
-            own = expected(caught(handler), stmt.body)
+            own = expected(caught(handler), stmt.body) - {"stub"}
             self.block(handler.body, scope, (*guards, After(attempt, True, own)) if own else guards)
-        self.block(stmt.orelse, scope, (*guards, worked) if catches else guards)
+        self.block(stmt.orelse, scope, (*guards, worked) if told else guards)
         self.block(stmt.finalbody, scope, guards)
-        if catches and all(leaves(h.body) for h in stmt.handlers):
+        if told and all(leaves(h.body) for h in stmt.handlers):
             return (*guards, worked)
         return guards
 

@@ -144,6 +144,8 @@ class _Finder:
             return
         if use.kind == "star" and verdict.code == UNKNOWN:
             return
+        if verdict.raises and not any(self.live[i].runs(use.guards, "stub") for i in indices):
+            return
         if not self._changes(verdict, max(dotted.known, 1)):
             return
         yield self._finding(verdict, dotted.name, self._use_place(use, dotted, verdict), use)
