@@ -10,7 +10,7 @@ import pytest
 
 from omnilint import cli
 from omnilint.api import history
-from omnilint.api.project import target_of
+from omnilint.api.project import metadata_files, target_of
 from omnilint.api.target import Target, TargetError
 
 NEWEST = history.releases()[-1]
@@ -239,3 +239,40 @@ def test_what_was_taken_stands_in_the_summary_and_in_json(tmp_path: Path, checke
     assert "for JAX 0.4.30 (requirements.txt)" in checked()[1]
     summary = json.loads(checked("--format", "json")[1])["summary"]
     assert summary["target_origin"] == "requirements.txt"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param({"requirements.txt": "-r other.txt\n", "other.txt": "jax==0.4.20\n"}, "0.4.20", id="-r"),
+        pytest.param(
+            {"requirements.txt": "--requirement=deps/a.txt", "deps/a.txt": "-r b.txt", "deps/b.txt": "jax==0.4.20"},
+            "0.4.20",
+            id="from the folder of each file",
+        ),
+        pytest.param(
+            {"requirements.txt": "jax>=0.4.20\n-c pins.txt # for all\n", "pins.txt": "jax==0.4.30\n"},
+            "0.4.30",
+            id="a constraint narrows it",
+        ),
+        pytest.param(
+            {"requirements.txt": "jax>=0.4.20\n-r upper.txt\n", "upper.txt": "jax<0.4.31\n"},
+            "0.4.20,0.4.30",
+            id="two bounds in two files",
+        ),
+        pytest.param(
+            {"requirements.txt": "-r a.txt\n", "a.txt": "-r requirements.txt\njax==0.4.20"}, "0.4.20", id="loop"
+        ),
+        pytest.param({"requirements.txt": "-r gone.txt\n-r .\njax==0.4.20\n"}, "0.4.20", id="not there, or a folder"),
+        pytest.param({"requirements.txt": "-r https://example.org/r.txt\n-r " + "x" * 5000}, None, id="not a file"),
+        pytest.param({"requirements.txt": "# -r other.txt\n", "other.txt": "jax==0.4.20\n"}, None, id="a comment"),
+    ],
+)
+def test_requirements_that_include_others(tmp_path: Path, files: dict[str, str], expected: str | None) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = target_of(tmp_path)
+    assert (None if found is None else str(found)) == expected
+    assert {p.name for p in metadata_files(tmp_path)} >= {Path(n).name for n in files if expected}

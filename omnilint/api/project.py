@@ -19,6 +19,7 @@ _REQUIREMENT = re.compile(
     r"^\s*[\"']?jax(?:\[[^\]]*\])?\s*(?P<spec>(?:\(?\s*(?:===|==|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+\s*\)?\s*,?\s*)*)"
     r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--.*)?[\"']?\s*\\?$"
 )
+_INCLUDE = re.compile(r"(?m)^\s*(?:-[rc]\s*|--(?:requirement|constraint)(?:\s+|=))[\"']?([^\s\"'#]+)")
 _CONDA = re.compile(r"^\s*-\s*[\"']?(?:[\w-]+::)?jax(?:\[[^\]]*\])?\s*(?P<spec>[=<>!~][^\"'#;]*)?[\"']?\s*([#;].*)?$")
 _ARCHIVE = re.compile(r"[/\\]jax-(\d+(?:\.\d+)*)-[^/\\]*\.(?:conda|tar\.bz2|whl)\b")
 _CONDA_LOCK = re.compile(r"(?m)^\s*-\s+name:\s*jax\s*\n\s+version:\s*[\"']?(\d+(?:\.\d+)*)")
@@ -41,8 +42,9 @@ def target_of(folder: Path) -> Target | None:
 def metadata_files(folder: Path) -> Iterator[Path]:
     """The files that `target_of` may read, farthest last."""
     for place in (folder, *folder.parents):
-        for pattern, _ in _READERS:
-            yield from sorted(place.glob(pattern))
+        for pattern, read in _READERS:
+            for file in sorted(place.glob(pattern)):
+                yield from _with_included(file) if read is _requirements else [file]
         if (place / ".git").exists() or (place / "pyproject.toml").is_file():
             return
 
@@ -51,14 +53,41 @@ def _target_in(folder: Path) -> Target | None:
     for pattern, read in _READERS:
         for file in sorted(folder.glob(pattern)):
             try:
-                text = file.read_text(encoding="utf-8")
-                specs = list(read(text))
+                files = _with_included(file) if read is _requirements else [file]
+                specs = _at_once([list(read(f.read_text(encoding="utf-8"))) for f in files])
             except (OSError, ValueError, SyntaxError, AttributeError, TypeError, configparser.Error):
                 continue  # a broken file is for the tools that own it to report
             found = [t for t in (_from_spec(spec, file.name) for spec in specs) if t is not None]
             if found:
                 return _joined(found, file.name)
     return None
+
+
+def _with_included(file: Path) -> list[Path]:
+    """A requirements file and those that it includes by `-r` or `-c`, each once; what can't be read is left out."""
+    found: dict[Path, Path] = {}
+    waiting = [file]
+    while waiting:
+        now = waiting.pop()
+        try:
+            if not now.is_file():  # a device would never end
+                continue
+            text, key = now.read_text(encoding="utf-8"), now.resolve()
+        except (OSError, ValueError, RuntimeError):
+            continue
+        if key not in found:
+            found[key] = now
+            waiting += [now.parent / name for name in reversed(_INCLUDE.findall(text)) if "://" not in name]
+    return list(found.values()) or [file]
+
+
+def _at_once(specs: list[list[str]]) -> list[str]:
+    """The requirements of files that include one another: all hold at once, unless a file has a choice of them."""
+    if all(len(some) < 2 for some in specs):
+        both = ",".join(spec for some in specs for spec in some)
+        if _from_spec(both, "") is not None:
+            return [both]
+    return [spec for some in specs for spec in some]
 
 
 def _joined(targets: list[Target], origin: str) -> Target:
