@@ -10,6 +10,7 @@ import libcst as cst
 from omnilint.analysis import held
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.restoring import restores
 from omnilint.analysis.tables import canonical
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
@@ -323,6 +324,9 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     it.running.add(key)
     it.activations[id(code)] = it.activations.get(id(code), 0) + 1
     uncertain, it.uncertain = it.uncertain, it.uncertain
+    if code.restores is None:
+        code.restores = restores(code.node)
+    it.restoring += code.restores
     try:
         body = code.node.body
         if isinstance(code.node, cst.Lambda):
@@ -333,6 +337,7 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
         it.running.discard(key)
         it.activations[id(code)] -= 1
         it.uncertain = uncertain
+        it.restoring -= code.restores
     if frame.yields or code.generator:
         return Seq("iterator", None, join_all(frame.yields), it.trace)
     if not frame.returns:

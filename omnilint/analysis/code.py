@@ -84,6 +84,7 @@ class Code:
         "name",
         "patterns",
         "qualname",
+        "restores",
         "spent",
     )
 
@@ -106,6 +107,7 @@ class Code:
         self._names: frozenset[str] | None = None
         self.generator: bool | None = None
         self.patterns = 0
+        self.restores: bool | None = None
         self.spent = False
 
     @property

@@ -87,6 +87,7 @@ class Interp:
         self.folding = 0
         self.guard = 0
         self.care = 0  # inside of code that asked whether a value is a tracer, and where it is none
+        self.restoring = 0  # inside of a context manager that undoes what it does to outer state
         self.uncertain = 0
         self.trying: list[int] = []  # how uncertain it was where each `try` that handles tracer errors began
         self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
@@ -288,6 +289,8 @@ class Interp:
     ) -> Event | None:
         """Note an event, once for each place and kind; a certain one replaces a doubtful one."""
         trace = self.trace
+        if self.restoring and data.get("role") == "leak":
+            return None
         if self.guard or (self.care and (value is None or not value.forced)):
             return None
         key = (id(frame.unit), id(node), kind)

@@ -16,6 +16,7 @@ from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
+from omnilint.analysis.restoring import undoes
 from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
@@ -569,7 +570,13 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
 
 def _entered(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> Value:
     if isinstance(value, Instance) and objects.find(value.cls, "__enter__") is not None:
-        return objects.call_method(it, frame, value, "__enter__", [], node)
+        leaving = objects.find(value.cls, "__exit__")
+        restores = isinstance(leaving, Func) and undoes([leaving.code.node.body])
+        it.restoring += restores
+        try:
+            return objects.call_method(it, frame, value, "__enter__", [], node)
+        finally:
+            it.restoring -= restores
     if isinstance(value, Seq) and value.kind == "iterator":
         return value.elem if value.elem is not None else UNKNOWN
     return UNKNOWN if isinstance(value, Seq) else value
