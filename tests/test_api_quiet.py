@@ -292,6 +292,11 @@ SPECIFIER = "import jax\nfrom packaging.specifiers import SpecifierSet\n"
         pytest.param(
             "import jax\nif jax.__version__ in {**old}:\n  jax.tree_map(f, t)", False, id="among what isn't known"
         ),
+        pytest.param(
+            UNPACKED + 'if f"{major}.{minor}" == "0.4":\n  jax.tree_map(f, t)', False, id="text made of its parts"
+        ),
+        pytest.param(UNPACKED + "if major * 100 + minor < 5:\n  jax.tree_map(f, t)", False, id="sum of its parts"),
+        pytest.param("import jax\nn = 3\nif n * 2 < size:\n  jax.tree_map(f, t)", True, id="sum of other things"),
         pytest.param("import jax\na, b = make()\nif a < 5:\n  jax.tree_map(f, t)", True, id="unpacked from elsewhere"),
     ],
 )

@@ -26,6 +26,8 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
 }  # fmt: skip
+# Expressions that are looked through for the release before a test counts as one about something else.
+_MAX_SOURCES = 50
 _SMELLS = re.compile(
     r"version|hasattr|^_*(has|have|is|use|no|old|new|gte?|lte?)_?.*jax|jax_?\d|jax.*(old|new|ge|lt|compat)", re.I
 )
@@ -113,12 +115,24 @@ class Conditions:
 
     def _lost(self, node: ast.expr, scope: Scope) -> Exception:
         """What to raise for an expression that isn't understood: it may still speak of the release."""
+        return _Unreadable() if self._speaks(node, scope, set()) else _Unrelated()
+
+    def _speaks(self, node: ast.expr, scope: Scope, seen: set[int]) -> bool:
+        """Whether some part of an expression is named for a version, or is the release's or made of it."""
+        if id(node) in seen or len(seen) > _MAX_SOURCES:
+            return False
+        seen.add(id(node))
         for part in ast.walk(node):
-            if isinstance(part, ast.Name | ast.Attribute):
-                word = part.attr if isinstance(part, ast.Attribute) else part.id
-                if _SMELLS.search(word) or any(d.name in _VERSION_NAMES | _INFO_NAMES for d in resolve(part, scope)):
-                    return _Unreadable()
-        return _Unrelated()
+            if not isinstance(part, ast.Name | ast.Attribute):
+                continue
+            word = part.attr if isinstance(part, ast.Attribute) else part.id
+            if _SMELLS.search(word) or any(d.name in _VERSION_NAMES | _INFO_NAMES for d in resolve(part, scope)):
+                return True
+            hit = scope.lookup(word) if isinstance(part, ast.Name) else None
+            sources = [b.value or b.part for b in hit[1]] if hit else []
+            if hit and any(s is not None and self._speaks(s, hit[0], seen) for s in sources):
+                return True
+        return False
 
     def _index(self, node: ast.expr, scope: Scope, depth: int) -> Any:
         if isinstance(node, ast.Slice):
