@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -260,7 +259,6 @@ def test_a_module_without_statements_stands_at_its_first_line() -> None:
     assert unit.place(unit.root).line == 1
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="match statements")
 def test_patterns() -> None:
     text = (
         "match x:\n case {'a': 1, **rest}: pass\n case C(1, b=[y, *_]) as z if z: pass\n case None | 'b' | -1: pass\n"

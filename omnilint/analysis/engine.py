@@ -34,7 +34,6 @@ from omnilint.analysis.values import (
     children,
 )
 from omnilint.index.project import Project
-from omnilint.memory import without_collector
 from omnilint.model import Finding, Problem
 
 ROOT_STEPS = 60_000
@@ -50,7 +49,6 @@ class Analysis:
     traced: int = 0
 
 
-@without_collector
 def analyse(project: Project, options: AnalysisOptions) -> Analysis:
     """Analyse every module of the project that has to do with JAX."""
     from omnilint.analysis.session import Session, merged

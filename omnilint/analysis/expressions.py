@@ -88,16 +88,10 @@ def _float(it: Interp, frame: Frame, node: cst.Float) -> Value:
     return Const(float(node.value.replace("_", "")))
 
 
-def _string(it: Interp, frame: Frame, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
+def _string(it: Interp, frame: Frame, node: cst.SimpleString) -> Value:
     origin = frame.unit.origins.get(node)
     value = origin.value if isinstance(origin, ast.Constant) else node.evaluated_value
     return Const(value) if isinstance(value, (str, bytes)) and len(value) < 2000 else Static("str")
-
-
-def _concatenated(it: Interp, frame: Frame, node: cst.ConcatenatedString) -> Value:
-    evaluate(it, frame, node.left)
-    evaluate(it, frame, node.right)
-    return _string(it, frame, node)
 
 
 def _formatted(it: Interp, frame: Frame, node: cst.FormattedString) -> Value:
@@ -476,7 +470,6 @@ _HANDLERS: dict[type, Callable[[Interp, Frame, Any], Value]] = {
     cst.Imaginary: lambda it, frame, node: Static("complex"),
     cst.Ellipsis: lambda it, frame, node: Const(...),
     cst.SimpleString: _string,
-    cst.ConcatenatedString: _concatenated,
     cst.FormattedString: _formatted,
     cst.Tuple: _tuple,
     cst.List: _list,

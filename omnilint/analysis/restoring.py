@@ -21,11 +21,11 @@ def restores(function: cst.FunctionDef | cst.Lambda) -> bool:
     if not isinstance(function, cst.FunctionDef) or not any(map(_makes_manager, function.decorators)):
         return False
     for node in every(function):
-        if isinstance(node, cst.Try) and node.finalbody is not None and _yields(node.body):
+        if isinstance(node, cst.Try) and node.finalbody is not None and yields(node.body):
             if undoes([node.finalbody]):
                 return True
         elif isinstance(node, cst.IndentedBlock):
-            at = next((i for i, s in enumerate(node.body) if _yields(s)), None)
+            at = next((i for i, s in enumerate(node.body) if yields(s)), None)
             if at is not None and undoes(node.body[at + 1 :]):
                 return True
     return False
@@ -37,7 +37,8 @@ def _makes_manager(decorator: cst.Decorator) -> bool:
     return word in ("contextmanager", "asynccontextmanager")
 
 
-def _yields(node: cst.CSTNode) -> bool:
+def yields(node: cst.CSTNode) -> bool:
+    """Is there a `yield` in it?"""
     return any(isinstance(n, cst.Yield) for n in every(node))
 
 

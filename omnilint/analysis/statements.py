@@ -16,7 +16,7 @@ from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
-from omnilint.analysis.restoring import undoes
+from omnilint.analysis.restoring import undoes, yields
 from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
@@ -439,7 +439,7 @@ def _handles(it: Interp, frame: Frame, handlers: Any) -> bool:
 def _handles_around_yield(it: Interp, frame: Frame, node: cst.CSTNode) -> bool:
     """Is it a context manager that handles what its block raises?"""
     if isinstance(node, cst.Try) and _handles(it, frame, node.handlers):
-        return _yields(node.body)
+        return yields(node.body)
     return any(_handles_around_yield(it, frame, c) for c in parts(node) if isinstance(c, _BLOCKS))
 
 
@@ -448,12 +448,8 @@ def _folds_around_yield(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.With):
         calls = [i.item.func for i in node.items if isinstance(i.item, cst.Call)]
         if any("ensure_compile_time_eval" in _names_in(f) for f in calls):
-            return _yields(node.body)
+            return yields(node.body)
     return any(_folds_around_yield(c) for c in parts(node) if isinstance(c, _BLOCKS))
-
-
-def _yields(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.Yield) or any(_yields(c) for c in parts(node))
 
 
 def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:

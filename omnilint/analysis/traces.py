@@ -33,6 +33,11 @@ class Link:
         """Where it is; positions are worked out only when somebody asks."""
         return self.unit.place(self.node)
 
+    @property
+    def stages(self) -> bool:
+        """Does it stage something out, of tracers or of values of which none is one?"""
+        return self.kind in ("staged", "forced")
+
     def chain(self) -> Iterator[Link]:
         """This link and its parents, last reason first."""
         link: Link | None = self

@@ -127,7 +127,7 @@ def _need(c: Claim) -> dict[str, Any]:
         "what": e.what,
         "place": e.unit.place(e.node),
         "param": e.value.param if e.value is not None else None,
-        "steps": tuple((link.place, link.message) for link in links if link.kind in ("staged", "forced")),
+        "steps": tuple((link.place, link.message) for link in links if link.stages),
         "transforms": tuple((link.place, link.message) for link in links if link.kind == "transform"),
         **e.data,
     }

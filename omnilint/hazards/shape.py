@@ -43,7 +43,7 @@ def claim(e: Event) -> Claim:
     """The finding stands where the value was staged, not where it is missed."""
     assert e.value is not None
     demand = e.unit.place(e.node)
-    steps = [k for k in (e.value.link.chain() if e.value.link else ()) if k.kind in ("staged", "forced")]
+    steps = [k for k in (e.value.link.chain() if e.value.link else ()) if k.stages]
     statement = e.unit.place(e.statement) if e.statement is not None else demand
     # A result of unknown size is missed where it is asked for, whatever it is computed from.
     root = _root(steps, statement) if e.kind != "data" else None
