@@ -99,12 +99,17 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A repair: all of its edits are applied, or none."""
+    """A repair: all of its edits are applied, or none.
+
+    `verified`: True when confirm ran the repaired code and it gives what it gave before, False when it doesn't,
+    None when that isn't known; `reason` says why it isn't True, once confirm was asked.
+    """
 
     applicability: Applicability
     description: str
     edits: tuple[Edit, ...] = ()
-    verified: bool = False
+    verified: bool | None = None
+    reason: str | None = None
 
 
 class Status(StrEnum):

@@ -107,8 +107,17 @@ def check(
     if confirm is not None and project is not None:
         from omnilint.confirm import confirm_findings
         from omnilint.confirm.steady import steady
+        from omnilint.fixes.offers import prove_offers
 
-        confirm_findings(report, project, settings.python, progress, confirm)
+        asked, modules_of = confirm, project
+        confirm_findings(
+            report,
+            project,
+            settings.python,
+            progress,
+            confirm,
+            then=lambda: prove_offers(report, modules_of, settings.python, asked, progress),
+        )
         report.findings = [steady(f) for f in report.findings]
     _count_in_cells(report)
     _forgive(report, chosen)

@@ -24,6 +24,11 @@ FLAT = HEAD + (
     "def test_flat():\n    return flat(jnp.ones((2, 3)))\n"
 )
 
+UNCALLED = HEAD + (
+    "def make(a: dict, b):\n    def flat(x):\n        if a[b] is not ...:\n            raise KeyError\n"
+    "        return x.reshape(jnp.prod(jnp.array(x.shape)))\n\n    return jax.jit(flat)\n"
+)
+
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,10 +61,8 @@ def test_a_right_repair_is_verified_and_written(capsys: pytest.CaptureFixture[st
 
 
 def test_what_nobody_calls_is_not_proven_and_stays(capsys: pytest.CaptureFixture[str]) -> None:
-    text = HEAD + "def make(a: dict, b):\n    def flat(x):\n        if a[b] is not ...:\n            raise KeyError\n"
-    text += "        return x.reshape(jnp.prod(jnp.array(x.shape)))\n\n    return jax.jit(flat)\n"
-    assert fix(text) == 1
-    assert Path("a.py").read_text() == text
+    assert fix(UNCALLED) == 1
+    assert Path("a.py").read_text() == UNCALLED
     assert "can't be proven" in capsys.readouterr().err
 
 
@@ -159,3 +162,53 @@ def test_a_tolerance_is_proven_by_the_comparison_that_holds_now(capsys: pytest.C
 
 def test_the_texts_of_the_tests_are_python() -> None:
     ast.parse(FLAT)
+
+
+# Repairs that are only offered
+
+
+def offered(text: str, capsys: pytest.CaptureFixture[str], code: int = 1) -> tuple[dict[str, object], list[str]]:
+    """(the first finding's repair in JSON, what stands in its errors) of a run that only looks."""
+    Path("a.py").write_text(text)
+    command = ["check", "--confirm", "--no-config", "--python", sys.executable, "--format", "json", "a.py"]
+    assert cli.run(command) == code
+    assert Path("a.py").read_text() == text
+    document = json.loads(capsys.readouterr().out)
+    return document["findings"][0]["fix"], [e["kind"] for e in document["errors"]]
+
+
+def test_confirm_proves_what_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    fix, errors = offered(FLAT, capsys)
+    assert (fix["verified"], fix["reason"], errors) == (True, None, [])
+
+
+def test_an_offer_that_fails_its_proof_is_our_mistake(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    breaks(monkeypatch, "jnp.prod(jnp.array(x.shape))", "int(x.size) + 1")
+    fix, errors = offered(FLAT, capsys, 2)
+    assert fix["verified"] is False
+    assert "ends with TypeError" in str(fix["reason"])
+    assert errors == ["repair"]
+
+
+def test_an_offer_that_nothing_runs_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    fix, errors = offered(UNCALLED, capsys)
+    assert (fix["verified"], errors) == (None, [])
+    assert fix["reason"]
+
+
+def test_proofs_of_offers_are_bounded(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from omnilint.fixes import offers
+
+    monkeypatch.setattr(offers, "MOST", 0)
+    fix, _ = offered(FLAT, capsys)
+    assert "the time for proofs is spent" in str(fix["reason"])
+
+
+def test_a_dead_switch_is_proven_where_nothing_can_be_run(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("run.sh").write_text("export JAX_OMNISTAGING=0\npython -m train\n")
+    command = ["check", "--fix", "--confirm", "--no-config", "--python", sys.executable, "run.sh"]
+    assert cli.run(command) == 0
+    assert Path("run.sh").read_text() == "python -m train\n"
+    assert "[verified]" in capsys.readouterr().err

@@ -12,8 +12,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from omnilint.model import Confidence, Finding, Place, Problem, Report, Source
-from omnilint.report import FORMS, NAMES, github, gitlab, junit, markdown, render, sarif
+from omnilint.model import Confidence, Finding, Place, Problem, Repaired, Report, Source
+from omnilint.report import FORMS, NAMES, github, gitlab, junit, markdown, render, sarif, summary
 from tests.test_reports import full_report
 
 
@@ -38,6 +38,35 @@ def test_every_form_renders_every_report(form: str, report: Report) -> None:
     if report.findings:
         assert report.findings[0].code in text
     assert set(FORMS) < set(NAMES)
+
+
+def with_repair(verified: bool | None, reason: str | None = None, made: bool = False) -> Report:
+    """The full report's first finding with a repair, offered or made."""
+    report = full_report()
+    finding = report.findings[0]
+    assert finding.fix is not None
+    fix = dataclasses.replace(finding.fix, verified=verified, reason=reason)
+    finding = dataclasses.replace(finding, fix=fix)
+    if made:
+        return Report(repaired=Repaired([finding], {}, True), sources=report.sources)
+    return Report(findings=[finding], sources=report.sources)
+
+
+@pytest.mark.parametrize("form", NAMES)
+@pytest.mark.parametrize("made", [False, True], ids=["offered", "made"])
+def test_every_form_marks_what_is_verified(form: str, made: bool) -> None:
+    """Concise lines are findings: what was made stands in the summary below them."""
+    yes, no = render(with_repair(True, made=made), form), render(with_repair(None, made=made), form)
+    if made and form == "concise":
+        yes, no = ("\n".join(summary.lines(with_repair(v, made=True))) for v in (True, None))
+    assert "verified" in yes.replace('"verified": null', "")
+    assert "verified" not in no.replace('"verified": null', "")
+
+
+@pytest.mark.parametrize("form", [n for n in NAMES if n != "concise"])
+def test_every_form_says_why_a_repair_is_not_verified(form: str) -> None:
+    told = render(with_repair(None, "nothing calls it"), form)
+    assert "nothing calls it" in " ".join(told.split())
 
 
 def test_json_lines() -> None:

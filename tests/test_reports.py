@@ -164,7 +164,7 @@ def test_json_holds_the_contract() -> None:
 
 def test_concise_is_one_line_a_finding() -> None:
     assert list(concise.lines(full_report())) == [
-        "pkg/a.py:5:19: OMN101 jnp.prod of a shape is staged; use math.prod [confirmed by jax 0.10.2]",
+        "pkg/a.py:5:19: OMN101 jnp.prod of a shape is staged; use math.prod [confirmed by jax 0.10.2] [fix verified]",
         "pkg/b.py:2:4: OMN501 `if` needs a Python bool [conditional]",
     ]
 

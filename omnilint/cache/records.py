@@ -58,7 +58,6 @@ def finding(r: Record) -> Finding:
             Applicability(fix["applicability"]),
             fix["description"],
             tuple(Edit(Place(*span), content) for span, content in fix["edits"]),
-            fix["verified"],
         ),
         severity=None if r["severity"] is None else Severity(r["severity"]),
         statement=r["statement"],
@@ -119,7 +118,6 @@ def _fix(fix: Fix) -> Record:
         "applicability": fix.applicability.value,
         "description": fix.description,
         "edits": [[_span(e.place), e.content] for e in fix.edits],
-        "verified": fix.verified,
     }
 
 

@@ -63,8 +63,10 @@ def prover(pythons: Sequence[str], how: ConfirmOptions | None) -> Iterator[Prove
         return
     from omnilint.fixes.prove import Prover as Real
 
-    with Real(pythons, how) as real:
-        yield real
+    try:
+        yield Real(pythons, how)
+    finally:
+        how.pool.close()
 
 
 def repair(
@@ -102,7 +104,7 @@ def repair(
     report = outcome.report
     if prove is not None:
         report = examine({} if write else outcome.after, True)
-    report.problems += problems
+    report.problems += [p for p in problems if p not in report.problems]
     report.repaired = Repaired(outcome.fixed, dict(outcome.reasons), write)
     return Work(report, outcome, stdin, piped)
 

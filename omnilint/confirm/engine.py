@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from omnilint.confirm import names, ran, verdicts
@@ -11,14 +11,13 @@ from omnilint.confirm.cache import digest, worker_digest
 from omnilint.confirm.gather import gathered
 from omnilint.confirm.hinting import HintError
 from omnilint.confirm.host import Worker, WorkerDied
-from omnilint.confirm.interpreter import ConfirmError, Interpreter, choose
+from omnilint.confirm.interpreter import ConfirmError, choose
 from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import FOLD, PLAIN, Observer
 from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
-from omnilint.confirm.pool import known_worker
 from omnilint.confirm.reach import Reach
 from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Source, Status, Verdict
@@ -48,15 +47,18 @@ def confirm_findings(
     pythons: Sequence[str] = (),
     progress: Progress = silent,
     options: ConfirmOptions | None = None,
+    then: Callable[[], None] | None = None,
 ) -> None:
     """Give each finding of `report` one verdict per interpreter, in place; problems are added to the report.
 
     `pythons` are the values of `--python` (none: an environment that is active or near the files,
-    else this interpreter).
+    else this interpreter). `then` is called when all are given, while the workers still run.
     """
     options = options or ConfirmOptions()
     try:
         _confirm(report, project, pythons, progress, options)
+        if then is not None:
+            then()
         if options.kept_verdicts is not None and report.sources:
             options.kept_verdicts.put(_whole(list(report.sources.values()), pythons, options), {"asked": True})
     finally:
@@ -107,11 +109,6 @@ def _insist_on(worker: Worker, options: ConfirmOptions) -> None:
     if first not in told.get("backends", {}):
         why = str(told.get("problem") or told.get("died") or told).splitlines()[0]
         raise ConfirmError(f"--backend {options.backend}: the jax of {worker.python} has no such backend here ({why})")
-
-
-def worker_for(interpreter: Interpreter, options: ConfirmOptions) -> Worker:
-    """The worker that runs code under an interpreter, as the options say."""
-    return known_worker(interpreter, options.platforms, options.kept_verdicts)
 
 
 def _can_be_asked(finding: Finding) -> bool:

@@ -6,26 +6,24 @@ import ast
 import contextlib
 import dataclasses
 import difflib
-import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from omnilint.confirm.engine import worker_for
+from omnilint.confirm import names
 from omnilint.confirm.hinting import HintError
 from omnilint.confirm.interpreter import ConfirmError, choose
 from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import Observer
-from omnilint.confirm.options import ConfirmOptions, announcement
+from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
-from omnilint.fixes import same
+from omnilint.fixes import defects, same
 from omnilint.fixes.repair import Proof
 from omnilint.index.project import Project
-from omnilint.model import Finding, Report
+from omnilint.model import Finding, Report, Status
 from omnilint.sources.kinds import PYTHON
 
 Json = dict[str, Any]
@@ -33,47 +31,45 @@ EAGER: Json = {"prove": True, "eager": True}
 FOLDED: Json = {"prove": True, "fold": True, "record": True}
 TRACED: Json = {"prove": True}
 MOST_ENTRIES = 3
+SWITCH = "OMN406"
 
 
 class Prover:
     """Proves repairs under one interpreter, which is started with the first of them.
 
-    Use it as a context manager: the worker ends with it.
+    `project` holds the modules of the first report, where they are known already.
     """
 
-    def __init__(self, pythons: Sequence[str], options: ConfirmOptions) -> None:
+    def __init__(self, pythons: Sequence[str], options: ConfirmOptions, project: Project | None = None) -> None:
         self.pythons = pythons
         self.options = options
-        self._stack = contextlib.ExitStack()
-        self._worker: Any = None
         self._report: Report | None = None
-        self._reach: Reach | None = None
+        self._reach: Reach | None = Reach(project) if project is not None else None
         self._kept: Observer | None = None
-
-    def __enter__(self) -> Prover:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
 
     def __call__(
         self, findings: Sequence[Finding], report: Report, before: Mapping[str, str], after: Mapping[str, str]
     ) -> Proof:
         """Whether the repair of these findings together is proven; texts are by path, before and after it."""
-        if any(report.sources[path].kind != PYTHON for path in after):
+        runnable = all(report.sources[path].kind == PYTHON for path in after)
+        if not runnable and not all(f.code == SWITCH for f in findings):
             return Proof(reason="only Python files can be run")
         try:
             observer = self._observer(report)
         except ConfirmError as error:
             return Proof(reason=str(error))
+        if not runnable:
+            return _of_switches(findings, observer)
         found: list[Proof] = []
         for finding in findings:
             proof = self._prove(finding, report, observer, before, after)
             if proof.failed is not None:
                 where = f"{finding.place.path}:{finding.place.line}"
-                bundle = _bundle(finding, before, after, proof.failed)
+                bundle = defects.keep(finding, before, after, proof.failed)
                 told = f"the repair of {finding.code} at {where} fails its proof: {proof.failed}; it was not made; "
                 return Proof(failed=f"{told}please report it with {bundle}")
+            if not proof.verified and finding.code == SWITCH:
+                proof = _of_switches([finding], observer)
             found.append(proof)
         if all(p.verified for p in found):
             return Proof(verified=True)
@@ -82,21 +78,20 @@ class Prover:
     def _observer(self, report: Report) -> Observer:
         if self._report is report and self._kept is not None:
             return self._kept
-        if self._report is not report or self._reach is None:
+        if self._reach is None or self._report is not None:
             project = Project()
             exists = {s.file for s in report.sources.values() if s.file}
             for source in report.sources.values():
                 if source.kind == PYTHON:
                     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
                         project.add(source, exists)
-            self._report, self._reach = report, Reach(project)
-        if self._worker is None:
-            files = [m.source.file or m.path for m in self._reach.project.modules()]
-            interpreter = choose(self.pythons, files)[0]
-            self._worker = self._stack.enter_context(worker_for(interpreter, self.options))
-            self.options.tell(announcement(self._worker, self.options))
-        limits, importing = self.options.limits, self.options.importing
-        self._kept = Observer(self._worker, self._reach, limits, [], importing=importing)
+            self._reach = Reach(project)
+        self._report = report
+        files = [m.source.file or m.path for m in self._reach.project.modules()]
+        worker = self.options.pool.worker(choose(self.pythons, files)[0], self.options)
+        self.options.announce(worker)
+        limits, importing, cache = self.options.limits, self.options.importing, self.options.kept_verdicts
+        self._kept = Observer(worker, self._reach, limits, [], importing=importing, cache=cache)
         return self._kept
 
     def _prove(
@@ -222,6 +217,15 @@ class Comparison:
         return Proof(reason=told)
 
 
+def _of_switches(findings: Sequence[Finding], observer: Observer) -> Proof:
+    """Taking out a switch changes nothing where JAX itself says that it has none of this name."""
+    for finding in findings:
+        verdict = names.switch(finding, observer)
+        if verdict is None or verdict.status is not Status.CONFIRMED:
+            return Proof(reason=verdict.reason if verdict is not None else "JAX wasn't asked")
+    return Proof(verified=True)
+
+
 def _problem(seen: Json) -> str | None:
     """How a run came to no result."""
     if "died" in seen or "timeout" in seen:
@@ -286,20 +290,3 @@ def _statement(text: str, watch: Json) -> Json:
     if best is not None:
         watch["first"], watch["last"] = min(best[0], watch["first"]), max(best[1], watch["last"])
     return watch
-
-
-def _bundle(finding: Finding, before: Mapping[str, str], after: Mapping[str, str], why: str) -> str:
-    """A folder with all that a report of our mistake needs: the texts, the repair, what went wrong."""
-    folder = tempfile.mkdtemp(prefix="omnilint-defect-")
-    assert finding.fix is not None
-    edits = [dataclasses.asdict(e) for e in finding.fix.edits]
-    told = {"code": finding.code, "why": why, "fix": finding.fix.description, "edits": edits}
-    with open(os.path.join(folder, "defect.json"), "w", encoding="utf-8") as f:
-        json.dump(told, f, indent=1)
-    for name, texts in (("before", before), ("after", after)):
-        for path in after:
-            if path in texts:
-                base = os.path.basename(path)
-                with open(os.path.join(folder, f"{name}-{base}"), "w", encoding="utf-8", newline="") as f:
-                    f.write(texts[path])
-    return folder

@@ -187,7 +187,7 @@ class Repairs:
         for group in groups:
             for f in group.findings:
                 assert f.fix is not None
-                out.fixed.append(replace(f, fix=replace(f.fix, verified=self.prove is not None)))
+                out.fixed.append(replace(f, fix=replace(f.fix, verified=True if self.prove is not None else None)))
         out.after = {**{p: out.before[p] for p in made}, **made}
         out.report = report
         return True

@@ -14,7 +14,8 @@ def render(report: Report) -> str:
 
 
 def lines(report: Report) -> Iterator[str]:
-    """The findings, a line each; a verdict's status follows in brackets."""
+    """The findings, a line each; a verdict's status follows in brackets, and whether a repair is proven."""
     for finding in report.findings:
         verdicts = "".join(f" [{v.status}{f' by jax {v.jax}' if v.jax else ''}]" for v in finding.verdicts)
-        yield f"{position(finding.place)}: {finding.code} {message(finding)}{verdicts}"
+        proven = " [fix verified]" if finding.fix is not None and finding.fix.verified else ""
+        yield f"{position(finding.place)}: {finding.code} {message(finding)}{verdicts}{proven}"

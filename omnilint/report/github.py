@@ -7,26 +7,34 @@ from __future__ import annotations
 
 from omnilint.model import Finding, Problem, Report, Severity
 from omnilint.report import rules
-from omnilint.report.text import message, proofs
+from omnilint.report.text import fixed, message, proofs, repair
 
 LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
 def render(report: Report) -> str:
     """One command a line."""
-    return "".join([*map(_finding, report.findings), *map(_problem, report.problems)])
+    commands = [*map(_finding, report.findings), *map(_problem, report.problems)]
+    if report.repaired is not None:
+        done = report.repaired
+        commands += [_command("notice", _properties(f), fixed(f, done)) for f in done.findings]
+    return "".join(commands)
 
 
 def _finding(finding: Finding) -> str:
+    told = [message(finding), *(f"{r.place.path}:{r.place.line}: {r.message}" for r in finding.related)]
+    told += [*proofs(finding), *repair(finding)]
+    return _command(LEVEL[rules.severity(finding)], _properties(finding), "\n".join(told))
+
+
+def _properties(finding: Finding) -> dict[str, object]:
     place = finding.place
     properties: dict[str, object] = {"title": f"{finding.code} {rules.name(finding)}", "file": place.path}
     if place.cell is None:  # lines of a notebook's file are no lines of its cells
         properties |= {"line": place.line, "endLine": place.end_line, "col": place.column}
         if place.end_line == place.line:
             properties["endColumn"] = place.end_column
-    told = [message(finding), *(f"{r.place.path}:{r.place.line}: {r.message}" for r in finding.related)]
-    told += proofs(finding)
-    return _command(LEVEL[rules.severity(finding)], properties, "\n".join(told))
+    return properties
 
 
 def _problem(problem: Problem) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from omnilint.model import Finding, Problem, Report, Severity
 from omnilint.report import rules
-from omnilint.report.text import message, proofs
+from omnilint.report.text import fixed, message, proofs, repair
 
 SEVERITY = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
@@ -21,6 +21,9 @@ def render(report: Report) -> str:
     """A JSON list; what couldn't be checked is in it as a blocker, so that it can't be overlooked."""
     seen: Counter[str] = Counter()
     entries = [_finding(f, seen) for f in report.findings]
+    if report.repaired is not None:
+        done = report.repaired
+        entries += [_finding(f, seen) | _done(f, fixed(f, done)) for f in done.findings]
     entries += [_problem(p, seen) for p in report.problems]
     return json.dumps(entries, indent=1, ensure_ascii=False)
 
@@ -29,7 +32,7 @@ def _finding(finding: Finding, seen: Counter[str]) -> dict[str, Any]:
     place = finding.place
     lines = [1, 1] if place.cell else [place.line, place.end_line]
     cell = f"cell {place.cell}, line {place.line}: " if place.cell else ""
-    told = "; ".join([message(finding), *proofs(finding)])
+    told = "; ".join([message(finding), *proofs(finding), *repair(finding)])
     return {
         "description": f"{finding.code} {cell}{told}",
         "check_name": rules.name(finding),
@@ -37,6 +40,10 @@ def _finding(finding: Finding, seen: Counter[str]) -> dict[str, Any]:
         "severity": SEVERITY[rules.severity(finding)],
         "location": {"path": place.path, "lines": {"begin": lines[0], "end": lines[1]}},
     }
+
+
+def _done(finding: Finding, told: str) -> dict[str, Any]:
+    return {"description": f"{finding.code} {told}", "severity": SEVERITY[Severity.NOTE]}
 
 
 def _problem(problem: Problem, seen: Counter[str]) -> dict[str, Any]:

@@ -91,6 +91,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
         "description": fix.description,
         "edits": [{**_span(e.place), "content": e.content} for e in fix.edits],
         "verified": fix.verified,
+        "reason": fix.reason,
     }
 
 

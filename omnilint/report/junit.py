@@ -7,7 +7,7 @@ from xml.etree import ElementTree as xml
 
 from omnilint.model import Finding, Problem, Report
 from omnilint.report import rules
-from omnilint.report.text import message, position, proofs
+from omnilint.report.text import fixed, message, position, proofs, repair
 
 # What XML 1.0 can't hold at all, not even escaped.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -20,6 +20,9 @@ def render(report: Report) -> str:
     clean = [path for path in clean if path not in {p.path for p in report.problems}]
     cases = [_finding(f) for f in report.findings]
     cases += [_problem(p) for p in report.problems]
+    if report.repaired is not None:
+        done = report.repaired
+        cases += [_fixed(f, fixed(f, done)) for f in done.findings]
     cases += [xml.Element("testcase", classname=path, name="omnilint", file=path) for path in clean]
     counts = {"tests": len(cases), "failures": len(report.findings), "errors": len(report.problems), "skipped": 0}
     attributes = {key: str(n) for key, n in counts.items()} | {"time": f"{report.summary.seconds:.3f}"}
@@ -32,16 +35,27 @@ def render(report: Report) -> str:
 
 
 def _finding(finding: Finding) -> xml.Element:
+    case = _case(finding)
+    failure = xml.SubElement(case, "failure", type=rules.severity(finding).value, message=_plain(message(finding)))
+    told = [f"{finding.code} {position(finding.place)} {rules.name(finding)}", message(finding)]
+    told += [f"{position(r.place)}: {r.message}" for r in finding.related]
+    told += [*proofs(finding), *repair(finding)]
+    failure.text = _plain("\n".join(told))
+    return case
+
+
+def _fixed(finding: Finding, told: str) -> xml.Element:
+    case = _case(finding)
+    xml.SubElement(case, "system-out").text = _plain(told)
+    return case
+
+
+def _case(finding: Finding) -> xml.Element:
     name = f"{finding.code} {position(finding.place)}"
     case = xml.Element(
         "testcase", classname=_plain(finding.place.path), name=_plain(name), file=_plain(finding.place.path)
     )
     case.set("line", str(finding.place.line))
-    failure = xml.SubElement(case, "failure", type=rules.severity(finding).value, message=_plain(message(finding)))
-    told = [f"{name} {rules.name(finding)}", message(finding)]
-    told += [f"{position(r.place)}: {r.message}" for r in finding.related]
-    told += proofs(finding)
-    failure.text = _plain("\n".join(told))
     return case
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from omnilint.model import Finding, Report
 from omnilint.report import matrix, rules, summary
-from omnilint.report.text import message, position, proofs
+from omnilint.report.text import message, position, proofs, repair
 
 # GitHub refuses a step summary of more than 1 MiB; a row of this many characters at most fits well.
 MOST_ROWS = 500
@@ -27,7 +27,9 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     if report.findings:
         yield from _table(("Rule", "Hazard", "Findings"), _counts(report))
-        yield from _table(("Where", "Rule", "What", "What JAX says"), map(_row, report.findings[:MOST_ROWS]))
+        yield from _table(
+            ("Where", "Rule", "What", "What JAX says and what to do"), map(_row, report.findings[:MOST_ROWS])
+        )
         if len(report.findings) > MOST_ROWS:
             yield f"… and {len(report.findings) - MOST_ROWS} more."
             yield ""
@@ -59,7 +61,7 @@ def _counts(report: Report) -> Iterator[tuple[str, ...]]:
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
-    verdicts = "<br>".join(map(_text, proofs(finding)))
+    verdicts = "<br>".join(map(_text, [*proofs(finding), *repair(finding)]))
     return _code(position(finding.place)), f"{finding.code} {rules.name(finding)}", _text(message(finding)), verdicts
 
 

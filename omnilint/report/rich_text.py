@@ -12,7 +12,7 @@ from rich.text import Text
 
 from omnilint.model import Confidence, Finding, Place, Report, Status
 from omnilint.report import rules, summary
-from omnilint.report.text import Lines, position_from, proofs, rewrite
+from omnilint.report.text import Lines, position_from, proofs, rewrite, trust
 
 SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 STATUS_STYLE = {Status.CONFIRMED: "red", Status.REFUTED: "green", Status.CRASHED: "magenta"}
@@ -61,8 +61,8 @@ def _finding(finding: Finding, lines: Lines) -> Iterator[Text | Padding]:
     for verdict, told in zip(finding.verdicts, proofs(finding), strict=True):
         yield _labelled("JAX", Text(told, style=STATUS_STYLE.get(verdict.status, "yellow")))
     if finding.fix is not None:
-        proven = ", verified" if finding.fix.verified else ""
-        yield _labelled("fix", Text(f"{finding.fix.description} ({finding.fix.applicability}{proven})"))
+        style = "green" if finding.fix.verified else "red" if finding.fix.verified is False else ""
+        yield _labelled("fix", Text(f"{finding.fix.description} ({', '.join(trust(finding.fix))})", style=style))
 
 
 def _excerpt(place: Place, lines: Lines) -> Iterator[Text | Padding]:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from omnilint import __version__, knowledge
 from omnilint.model import Finding, Place, Problem, Report, Severity
 from omnilint.report import json_format, rules
-from omnilint.report.text import Lines, message, proofs
+from omnilint.report.text import Lines, message, proofs, trust
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
@@ -101,7 +101,7 @@ def _fix(finding: Finding) -> dict[str, Any]:
         replacement = {"deletedRegion": _region(edit.place), "insertedContent": {"text": edit.content}}
         by_path.setdefault(edit.place.path, []).append(replacement)
     changes = [{"artifactLocation": _artifact(path), "replacements": r} for path, r in by_path.items()]
-    text = f"{finding.fix.description} ({finding.fix.applicability}{', verified' if finding.fix.verified else ''})"
+    text = f"{finding.fix.description} ({', '.join(trust(finding.fix))})"
     return {"description": {"text": text}, "artifactChanges": changes}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from omnilint.model import Finding, Place, Report, Verdict
+from omnilint.model import Applicability, Finding, Fix, Place, Repaired, Report, Verdict
 from omnilint.sources.notebook import Notebook
 from omnilint.sources.read import split_lines
 
@@ -72,6 +72,29 @@ def rewrite(finding: Finding, report: Report) -> list[str]:
     own = [e for e in finding.fix.edits if e.place.path == finding.place.path]
     old, new = split_lines(source.text), split_lines(apply(source.text, spans_of(source, own)))
     return [line for line in list(unified_diff(old, new, lineterm="", n=0))[2:] if not line.startswith("@@")]
+
+
+def repair(finding: Finding) -> list[str]:
+    """The repair that is offered, with how far it may be trusted, on one line; none where there is none."""
+    fix = finding.fix
+    return [] if fix is None else [f"fix: {fix.description} ({', '.join(trust(fix))})"]
+
+
+def trust(fix: Fix) -> list[str]:
+    """How far a repair may be trusted, in words: its kind, and what confirm said of it."""
+    kind = "shown only" if fix.applicability is Applicability.DISPLAY else fix.applicability.value
+    if fix.verified:
+        return [kind, "verified"]
+    if fix.verified is False:
+        return [kind, f"fails its proof: {fix.reason}"]
+    return [kind, f"not proven: {fix.reason}"] if fix.reason else [kind]
+
+
+def fixed(finding: Finding, repaired: Repaired) -> str:
+    """What was done about a finding, on one line; `[verified]` when it was proven."""
+    assert finding.fix is not None
+    did = "fixed" if repaired.written else "would be fixed"
+    return f"{did}: {finding.fix.description}{' [verified]' if finding.fix.verified else ''}"
 
 
 def proofs(finding: Finding) -> list[str]:
