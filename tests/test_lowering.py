@@ -13,7 +13,7 @@ import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from omnilint.analysis.code import Unit
-from omnilint.analysis.lowering import FIELDS, parts, same
+from omnilint.analysis.lowering import FIELDS, every, parts, same
 from omnilint.index.module import index_module
 from omnilint.model import Source
 
@@ -227,8 +227,8 @@ def test_it_stands_where_the_parser_says(text: str | Path) -> None:
         if isinstance(n, _PLACED)
     }
     ours = set()
-    for node in unit.origins:
-        if isinstance(node, _PLACED):
+    for node in every(unit.root):
+        if id(node) in unit.origins and isinstance(node, _PLACED):
             p = unit.place(node)
             ours.add((type(node).__name__, p.line, p.column - 1, p.end_line, p.end_column - 1))
     assert len(ours) > 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
@@ -88,7 +89,7 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
             kwargs[a.keyword.value] = value
         else:
             args.append(value)
-    if declares_failure(node.func):
+    if type(node.func) is cst.Attribute and declares_failure(node.func):
         for v in args:
             if isinstance(v, Transformed):
                 v.called = True  # it is meant to fail
@@ -124,43 +125,80 @@ def call(
     it: Interp, frame: Frame, func: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
     """`func(*args, **kwargs)`. The names "*" and "**" in `kwargs` stand for unpacked arguments of unknown number."""
+    handler = (_CALLERS or _learn_callers()).get(type(func))
+    if handler is not None:
+        return handler(it, frame, func, args, kwargs, node)
+    return held.unknown_result(it, frame, args, kwargs, node) if isinstance(func, Unknown) else UNKNOWN
+
+
+Caller = Callable[[Interp, Frame, Any, list[Value], dict[str, Value], cst.CSTNode], Value]
+_CALLERS: dict[type, Caller] = {}
+
+
+def _learn_callers() -> dict[type, Caller]:
     from omnilint.analysis import externals, methods, objects, transforming
 
-    if isinstance(func, Either):
-        func = _jitted_or_not(func)
-    if isinstance(func, Func):
-        return call_func(it, frame, func, args, kwargs, node)
-    if isinstance(func, Ext):
-        return externals.call_ext(it, frame, func.dotted, args, kwargs, node)
-    if isinstance(func, Member):
-        return methods.call_member(it, frame, func, args, kwargs, node)
-    if isinstance(func, Bound):
-        return call(it, frame, func.func, [func.self, *args], kwargs, node)
-    if isinstance(func, Partial):
-        made = call(it, frame, func.func, [*func.args, *args], {**func.kwargs, **kwargs}, node)
-        if isinstance(made, Transformed) and isinstance(func.func, Ext) and func.link is not None:
-            made.links.append(func.link)
-        return made
-    if isinstance(func, Transformed):
-        return transforming.call_transformed(it, frame, func, args, kwargs, node)
-    if isinstance(func, ClassVal):
-        return objects.instantiate(it, frame, func, args, kwargs, node)
-    if isinstance(func, Instance):
-        return objects.call_method_kw(it, frame, func, "__call__", args, kwargs, node)
-    if isinstance(func, Native):
-        return func.call(frame, args, kwargs, node)
-    if isinstance(func, Either):
-        # Which one is called may hang together with conditions around the call: nothing is certain in them.
-        # What was taken from a container by a key that isn't known can be any of its values.
-        several = (
-            not isinstance(func, AnyOf)
-            and sum(isinstance(f, (Func, Transformed, Bound, Partial)) for f in func.options) > 1
-        )
-        with it.branch(), it.guarded(several):
-            return join_all(call(it, frame, f, args, kwargs, node) for f in func.options)
-    if isinstance(func, Static) and func.kind == "frozen":
-        return func
-    return held.unknown_result(it, frame, args, kwargs, node) if isinstance(func, Unknown) else UNKNOWN
+    _CALLERS.update(
+        {
+            Func: call_func,
+            Ext: externals.call_value,
+            Member: methods.call_member,
+            Bound: _call_bound,
+            Partial: _call_partial,
+            Transformed: transforming.call_transformed,
+            ClassVal: objects.instantiate,
+            Instance: objects.call_instance,
+            Native: _call_native,
+            Super: _call_native,
+            Either: _call_either,
+            AnyOf: _call_either,
+            Static: _call_static,
+        }
+    )
+    return _CALLERS
+
+
+def _call_bound(
+    it: Interp, frame: Frame, func: Bound, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    return call(it, frame, func.func, [func.self, *args], kwargs, node)
+
+
+def _call_partial(
+    it: Interp, frame: Frame, func: Partial, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    made = call(it, frame, func.func, [*func.args, *args], {**func.kwargs, **kwargs}, node)
+    if isinstance(made, Transformed) and isinstance(func.func, Ext) and func.link is not None:
+        made.links.append(func.link)
+    return made
+
+
+def _call_native(
+    it: Interp, frame: Frame, func: Native, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    return func.call(frame, args, kwargs, node)
+
+
+def _call_static(
+    it: Interp, frame: Frame, func: Static, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    return func if func.kind == "frozen" else UNKNOWN
+
+
+def _call_either(
+    it: Interp, frame: Frame, func: Either, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    chosen = _jitted_or_not(func)
+    if not isinstance(chosen, Either):
+        return call(it, frame, chosen, args, kwargs, node)
+    # Which one is called may hang together with conditions around the call: nothing is certain in them.
+    # What was taken from a container by a key that isn't known can be any of its values.
+    several = (
+        not isinstance(func, AnyOf)
+        and sum(isinstance(f, (Func, Transformed, Bound, Partial)) for f in func.options) > 1
+    )
+    with it.branch(), it.guarded(several):
+        return join_all([call(it, frame, f, args, kwargs, node) for f in func.options])
 
 
 def _jitted_or_not(func: Either) -> Value:
@@ -176,10 +214,10 @@ def _jitted_or_not(func: Either) -> Value:
 def bind_arguments(it: Interp, func: Func, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
     """Values of the parameters for a call; defaults for what isn't passed, Unknown for what can't be told."""
     p = func.code.params
-    out: dict[str, Value] = {}
+    out: dict[str, Value] = dict(zip(p.positional, args))  # noqa: B905 - more of either is dealt with below
+    if not kwargs and len(out) == len(args) == len(p.names) and p.simple:
+        return out
     loose = "*" in kwargs
-    for name, value in zip(p.positional, args, strict=False):
-        out[name] = value
     if p.vararg is not None:
         extra = args[len(p.positional) :]
         out[p.vararg] = Seq("tuple", None, join_all([*extra, kwargs["*"]]), it.trace) if loose else Tup(extra)
@@ -247,7 +285,7 @@ def call_func(
         key = (
             id(code),
             id(func.scope),
-            tuple((k, v.key()) for k, v in bound.items()),
+            tuple([(k, v.key()) for k, v in bound.items()]),
             it.trace.key() if it.trace is not None else it.epoch,
             (bool(it.guard), bool(it.care)),
             bool(it.folding),
@@ -329,7 +367,7 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     it.restoring += code.restores
     try:
         body = code.node.body
-        if isinstance(code.node, cst.Lambda):
+        if type(code.node) is cst.Lambda:
             return evaluate(it, frame, code.node.body)
         run_block(it, frame, body)
     finally:
@@ -352,7 +390,7 @@ def _passed(caller: Frame, value: Value, code: Code, name: str, node: cst.CSTNod
     """The value as its callee sees it: the chain of reasons grows by the call."""
     if not isinstance(value, JaxArray) or not value.traced or value.link is None or value.link.node is node:
         return value
-    if isinstance(node, cst.BaseExpression) and not isinstance(node, cst.Lambda):  # else the analysis enters a root
+    if isinstance(node, cst.BaseExpression) and type(node) is not cst.Lambda:  # else the analysis enters a root
         link = Link(caller.unit, node, f"passed to `{code.name}` as `{name}` here", value.link, "passed")
         return value.but(link=link)
     return value

@@ -263,11 +263,11 @@ def from_statement(it: Interp, frame: Frame, node: cst.ClassDef) -> Value:
     scope = Scope(frame.scope, it.trace)
     inner = Frame(frame.state, frame.unit, scope, qualname)
     for line in node.body.body:
-        smalls = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
+        smalls = line.body if type(line) is cst.SimpleStatementLine else [line]
         for s in smalls:
-            if isinstance(s, cst.AnnAssign) and isinstance(s.target, cst.Name):
+            if type(s) is cst.AnnAssign and type(s.target) is cst.Name:
                 _statement_field(it, inner, cls, s)
-            elif isinstance(s, cst.FunctionDef):
+            elif type(s) is cst.FunctionDef:
                 _statement_method(it, frame, cls, s, qualname)
             elif isinstance(s, (cst.BaseStatement, cst.BaseSmallStatement)):
                 run_statement(it, inner, s)
@@ -284,13 +284,13 @@ def from_statement(it: Interp, frame: Frame, node: cst.ClassDef) -> Value:
 def _statement_field(it: Interp, inner: Frame, cls: ClassVal, s: cst.AnnAssign) -> None:
     from omnilint.analysis.expressions import evaluate
 
-    assert isinstance(s.target, cst.Name)
+    assert type(s.target) is cst.Name
     default: Callable[[], Value] | None = None
     meta = False
     if s.value is not None:
         value = evaluate(it, inner, s.value)
         default = lambda: value  # noqa: E731
-        meta = isinstance(s.value, cst.Call) and _is_meta(inner.unit.text(s.value))
+        meta = type(s.value) is cst.Call and _is_meta(inner.unit.text(s.value))
         cls.attrs[s.target.value] = value
     cls.fields.append(FieldSpec(s.target.value, inner.unit.text(s.annotation.annotation), default, meta))
 
@@ -299,7 +299,7 @@ def _statement_method(it: Interp, frame: Frame, cls: ClassVal, s: cst.FunctionDe
     from omnilint.analysis.statements import decorate
 
     code = Code(frame.state.index, s.name.value, f"{qualname}.{s.name.value}", unit=frame.unit, node=s)
-    setter = any(isinstance(d.decorator, cst.Attribute) and d.decorator.attr.value == "setter" for d in s.decorators)
+    setter = any(type(d.decorator) is cst.Attribute and d.decorator.attr.value == "setter" for d in s.decorators)
     func = Func(code, frame.scope, cls)
     key = f"{s.name.value}@setter" if setter else s.name.value
     cls.attrs[key] = func if setter else decorate(it, frame, func, s.decorators)

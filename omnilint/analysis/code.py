@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 
 class Unit:
-    """Statements of a module as LibCST nodes, made when first entered. Places are worked out on demand."""
+    """Statements of a module as LibCST nodes, made when first entered. Places are worked out on demand.
 
-    __slots__ = ("body", "module", "origins", "root")
+    `constants` and `asking` keep what literals and conditions of it say, for the next time they run.
+    """
+
+    __slots__ = ("asking", "body", "constants", "module", "origins", "root")
 
     def __init__(self, module: ModuleIndex, *statements: ast.stmt) -> None:
         lowering = Lowering()
@@ -28,10 +31,12 @@ class Unit:
         self.body: tuple[Any, ...] = tuple(map(lowering.statement, statements))
         self.origins = lowering.origins
         self.root = module_of(self.body)
+        self.constants: dict[int, Value] = {}
+        self.asking: dict[int, bool] = {}
 
     def origin(self, node: cst.CSTNode) -> Any:
         """The `ast` node that `node` stands for, or the first one below it; None for an empty module."""
-        found = self.origins.get(node)
+        found = self.origins.get(id(node))
         return found if found is not None else next(filter(None, map(self.origin, parts(node))), None)
 
     def place(self, node: cst.CSTNode) -> Place:
@@ -137,7 +142,7 @@ class Code:
     def names(self) -> frozenset[str]:
         """Every name that stands in it."""
         if self._names is None:
-            self._names = frozenset(n.value for n in every(self.node) if isinstance(n, cst.Name))
+            self._names = frozenset(n.value for n in every(self.node) if type(n) is cst.Name)
         return self._names
 
     @property
@@ -151,23 +156,20 @@ class Code:
 class Params:
     """Parameter names by kind, with default and annotation nodes."""
 
-    __slots__ = ("annotations", "defaults", "kwarg", "kwonly", "positional", "posonly", "vararg")
+    __slots__ = ("annotations", "defaults", "kwarg", "kwonly", "names", "positional", "posonly", "simple", "vararg")
 
     def __init__(self, p: cst.Parameters) -> None:
         positional = [*p.posonly_params, *p.params]
         self.posonly = [x.name.value for x in p.posonly_params]
         self.positional = [x.name.value for x in positional]
         self.kwonly = [x.name.value for x in p.kwonly_params]
-        self.vararg = p.star_arg.name.value if isinstance(p.star_arg, cst.Param) else None
+        self.vararg = p.star_arg.name.value if type(p.star_arg) is cst.Param else None
         self.kwarg = p.star_kwarg.name.value if p.star_kwarg is not None else None
         every = [*positional, *p.kwonly_params]
         self.defaults = {x.name.value: x.default for x in every if x.default is not None}
         self.annotations = {x.name.value: x.annotation.annotation for x in every if x.annotation is not None}
-
-    @property
-    def names(self) -> list[str]:
-        """All named parameters, in order."""
-        return [*self.positional, *self.kwonly]
+        self.names = [*self.positional, *self.kwonly]  # all named parameters, in order
+        self.simple = self.vararg is None and self.kwarg is None
 
 
 class Scope:

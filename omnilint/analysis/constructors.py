@@ -36,7 +36,7 @@ def inspect_constructor(it: Interp, frame: Frame, made: Transformed, value: Inst
 
 
 def _calls_class(node: cst.CSTNode, cls: ClassVal) -> bool:
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value in ("cls", cls.name):
+    if type(node) is cst.Call and type(node.func) is cst.Name and node.func.value in ("cls", cls.name):
         return True
     return any(_calls_class(c, cls) for c in parts(node))
 
@@ -44,14 +44,14 @@ def _calls_class(node: cst.CSTNode, cls: ClassVal) -> bool:
 def _inspecting(unit: Unit, body: cst.CSTNode, names: set[str]) -> cst.CSTNode | None:
     """The first condition or assertion that reads an attribute of one of `names`, outside of a guard."""
     for statement in getattr(body, "body", ()):
-        if isinstance(statement, cst.If):
+        if type(statement) is cst.If:
             if _guards(unit.text(statement.test)):
                 continue
             if _reads(statement.test, names):
                 return statement.test
-        if isinstance(statement, cst.SimpleStatementLine):
+        if type(statement) is cst.SimpleStatementLine:
             for small in statement.body:
-                if isinstance(small, cst.Assert) and _reads(small.test, names):
+                if type(small) is cst.Assert and _reads(small.test, names):
                     return small.test
     return None
 
@@ -61,6 +61,6 @@ def _guards(test: str) -> bool:
 
 
 def _reads(node: cst.CSTNode, names: set[str]) -> bool:
-    if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value in names:
+    if type(node) is cst.Attribute and type(node.value) is cst.Name and node.value.value in names:
         return node.attr.value in ("shape", "ndim", "dtype", "size")
     return any(_reads(c, names) for c in parts(node))

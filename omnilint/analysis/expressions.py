@@ -45,6 +45,11 @@ def evaluate(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:
     it.steps += 1
     if it.steps > it.limit:
         raise BudgetSpentError
+    if type(node) is cst.Name:  # half of all expressions
+        scope = frame.scope
+        known = scope.vars.get(node.value)
+        if known is not None and not scope.globals:
+            return known
     handler = _HANDLERS.get(type(node))
     return UNKNOWN if handler is None else handler(it, frame, node)
 
@@ -80,27 +85,29 @@ def _attribute(it: Interp, frame: Frame, node: cst.Attribute) -> Value:
     return objects.get_attribute(it, frame, evaluate(it, frame, node.value), node.attr.value, node)
 
 
-def _integer(it: Interp, frame: Frame, node: cst.Integer) -> Value:
-    return Const(int(node.value.replace("_", ""), 0))
+def _literal(it: Interp, frame: Frame, node: cst.Integer | cst.Float | cst.SimpleString) -> Value:
+    known = frame.unit.constants.get(id(node))
+    if known is None:
+        known = frame.unit.constants[id(node)] = _read(frame, node)
+    return known
 
 
-def _float(it: Interp, frame: Frame, node: cst.Float) -> Value:
-    return Const(float(node.value.replace("_", "")))
-
-
-def _string(it: Interp, frame: Frame, node: cst.SimpleString) -> Value:
-    origin = frame.unit.origins.get(node)
-    value = origin.value if isinstance(origin, ast.Constant) else node.evaluated_value
-    return Const(value) if isinstance(value, (str, bytes)) and len(value) < 2000 else Static("str")
+def _read(frame: Frame, node: cst.Integer | cst.Float | cst.SimpleString) -> Value:
+    origin = frame.unit.origins.get(id(node))
+    if type(node) is cst.SimpleString:
+        value = origin.value if isinstance(origin, ast.Constant) else node.evaluated_value
+        return Const(value) if isinstance(value, (str, bytes)) and len(value) < 2000 else Static("str")
+    text = node.value.replace("_", "")
+    return Const(int(text, 0) if type(node) is cst.Integer else float(text))
 
 
 def _formatted(it: Interp, frame: Frame, node: cst.FormattedString) -> Value:
     text: str | None = ""
     for part in node.parts:
-        if isinstance(part, cst.FormattedStringText):
+        if type(part) is cst.FormattedStringText:
             text = None if text is None else text + part.value
             continue
-        if not isinstance(part, cst.FormattedStringExpression):
+        if type(part) is not cst.FormattedStringExpression:
             continue
         value = evaluate(it, frame, part.expression)
         if part.format_spec and part.conversion is None:
@@ -139,7 +146,7 @@ def _tuple(it: Interp, frame: Frame, node: cst.Tuple) -> Value:
 
 def _list(it: Interp, frame: Frame, node: cst.List | cst.Set) -> Value:
     items, known = _elements(it, frame, node.elements)
-    kind = "list" if isinstance(node, cst.List) else "set"
+    kind = "list" if type(node) is cst.List else "set"
     if kind == "set":
         for v, e in zip(items, node.elements, strict=False):
             it.demand(frame, v, "hash", e.value, "a set", "TypeError")
@@ -152,10 +159,10 @@ def _dict(it: Interp, frame: Frame, node: cst.Dict) -> Value:
     out = Mapping({}, None, it.trace)
     for e in node.elements:
         value = evaluate(it, frame, e.value)
-        if isinstance(e, cst.StarredDictElement):
+        if type(e) is cst.StarredDictElement:
             merge(out, value)
             continue
-        assert isinstance(e, cst.DictElement)
+        assert type(e) is cst.DictElement
         key = evaluate(it, frame, e.key)
         if it.demand(frame, key, "hash", e.key, "a dict key", "TypeError"):
             continue
@@ -177,7 +184,7 @@ def _binary(it: Interp, frame: Frame, node: cst.BinaryOperation) -> Value:
 
 def _unary(it: Interp, frame: Frame, node: cst.UnaryOperation) -> Value:
     value = evaluate(it, frame, node.expression)
-    if isinstance(node.operator, cst.Not):
+    if type(node.operator) is cst.Not:
         if it.demand(frame, value, "bool", node, "not", "TracerBoolConversionError"):
             return Static("bool")
         known = truth(value)
@@ -187,9 +194,9 @@ def _unary(it: Interp, frame: Frame, node: cst.UnaryOperation) -> Value:
         if isinstance(v, JaxArray):
             out.append(it.operation(frame, node, (v,), v.dtype, python=True))
         elif isinstance(v, Const) and isinstance(v.value, NUMERIC):
-            if isinstance(node.operator, cst.Minus):
+            if type(node.operator) is cst.Minus:
                 out.append(Const(-v.value))
-            elif isinstance(node.operator, cst.Plus):
+            elif type(node.operator) is cst.Plus:
                 out.append(v)
             else:
                 out.append(Const(~int(v.value)) if isinstance(v.value, int) else UNKNOWN)
@@ -247,7 +254,7 @@ def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool 
     """The truth of a condition; demands that it be concrete, part by part."""
     if type(node) is cst.BooleanOperation:
         return _test_both(it, frame, node, what)
-    if type(node) is cst.UnaryOperation and isinstance(node.operator, cst.Not):
+    if type(node) is cst.UnaryOperation and type(node.operator) is cst.Not:
         known = test(it, frame, node.expression, "not")
         return None if known is None else not known
     value = evaluate(it, frame, node)
@@ -295,7 +302,7 @@ def index_value(it: Interp, frame: Frame, elements: Any) -> Value:
     """The value between the brackets of a subscript."""
     parts: list[Value] = []
     for e in elements:
-        if isinstance(e.slice, cst.Slice):
+        if type(e.slice) is cst.Slice:
             bounds = (e.slice.lower, e.slice.upper, e.slice.step)
             parts.append(SliceVal(tuple(NONE if b is None else evaluate(it, frame, b) for b in bounds)))
         else:
@@ -316,7 +323,7 @@ def _lambda(it: Interp, frame: Frame, node: cst.Lambda) -> Value:
 
 def _named(it: Interp, frame: Frame, node: cst.NamedExpr) -> Value:
     value = evaluate(it, frame, node.value)
-    if isinstance(node.target, cst.Name):
+    if type(node.target) is cst.Name:
         frame.scope.vars[node.target.value] = value
     return value
 
@@ -402,7 +409,7 @@ def _comprehension(it: Interp, frame: Frame, node: Any) -> Value:
     exact = _comp_loop(it, inner, node.for_in, node, results)
     inner_yields = inner.yields
     frame.yields.extend(inner_yields)
-    if isinstance(node, cst.DictComp):
+    if type(node) is cst.DictComp:
         out = Mapping({}, None, it.trace)
         for pair in results:
             assert isinstance(pair, Tup)
@@ -438,13 +445,13 @@ def _comp_loop(it: Interp, frame: Frame, loop: cst.CompFor, node: Any, results: 
             exact = False
         if loop.inner_for_in is not None:
             exact = _comp_loop(it, frame, loop.inner_for_in, node, results) and exact
-        elif isinstance(node, cst.DictComp):
+        elif type(node) is cst.DictComp:
             key = evaluate(it, frame, node.key)
             it.demand(frame, key, "hash", node.key, "a dict key", "TypeError")
             results.append(Tup((key, evaluate(it, frame, node.value))))
         else:
             element = evaluate(it, frame, node.elt)
-            if isinstance(node, cst.SetComp):
+            if type(node) is cst.SetComp:
                 it.demand(frame, element, "hash", node.elt, "a set", "TypeError")
             results.append(element)
     return exact
@@ -465,11 +472,11 @@ def _constant_or_name(it: Interp, frame: Frame, node: cst.Name) -> Value:
 _HANDLERS: dict[type, Callable[[Interp, Frame, Any], Value]] = {
     cst.Name: _constant_or_name,
     cst.Attribute: _attribute,
-    cst.Integer: _integer,
-    cst.Float: _float,
+    cst.Integer: _literal,
+    cst.Float: _literal,
     cst.Imaginary: lambda it, frame, node: Static("complex"),
     cst.Ellipsis: lambda it, frame, node: Const(...),
-    cst.SimpleString: _string,
+    cst.SimpleString: _literal,
     cst.FormattedString: _formatted,
     cst.Tuple: _tuple,
     cst.List: _list,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import libcst as cst
 
@@ -41,47 +42,114 @@ def call_ext(
     it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
     """Call something outside by its dotted name."""
+    dotted, handler = _route(dotted)
+    return handler(it, frame, dotted, args, kwargs, node)
+
+
+def call_value(
+    it: Interp, frame: Frame, func: Ext, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """Call something outside."""
+    dotted, handler = _route(func.dotted)
+    return handler(it, frame, dotted, args, kwargs, node)
+
+
+@tables.remembered
+def _route(dotted: str) -> tuple[str, Handler]:
+    """The one name that stands for a thing outside, and who answers when it is called."""
     dotted = canonical(dotted)
     spec = tables.transforms().get(dotted)
     if spec is not None:
-        return transforming.apply(it, frame, dotted, spec, args, kwargs, node)
+        return dotted, partial(_transform, spec)
     if dotted.startswith("builtins."):
-        return pure.call_builtin(it, frame, dotted[9:], args, kwargs, node)
+        return dotted[9:], pure.call_builtin
     if dotted.startswith(("jax.tree.", "jax.tree_util.")):
-        return trees.call_tree(it, frame, dotted, args, kwargs, node)
+        return dotted, trees.call_tree
     function = tables.jax_function(dotted)
     if function is None and dotted.startswith(tuple(words("same_as_nn"))):
         leaf = dotted.rpartition(".")[2]
         function = tables.jax_function(f"jax.nn.{leaf}")
     if function is not None:
-        return call_jax(it, frame, dotted, function, args, kwargs, node)
+        return dotted, partial(_jax, function)
     if dotted.startswith("numpy."):
-        return _call_numpy(it, frame, dotted, args, kwargs, node)
+        return dotted, _call_numpy
     if dotted.startswith("scipy."):
-        return _call_scipy(it, frame, dotted, args, kwargs, node)
+        return dotted, _call_scipy
     handler = _HANDLERS.get(dotted) or _HANDLERS.get(dotted.partition(".")[0] + ".*")
     if handler is not None:
-        return handler(it, frame, dotted, args, kwargs, node)
+        return dotted, handler
     if dotted in words("clocks"):
-        link = Link(frame.unit, node, dotted, it.trace.link if it.trace else None, "clock")
-        return Static("float", taint=link if it.staging else None)
+        return dotted, _clock
     if dotted.startswith(tuple(words("random_roots"))):
-        return random_draw(it, frame, dotted, args, node)
+        return dotted, _random
     if dotted.startswith("jax.numpy.") and dotted[10:].islower() and "." not in dotted[10:]:
-        # A function that today's jax.numpy no longer has.
-        return it.operation(frame, node, args, label=f"`{short_name(dotted)}` is staged out here")
+        return dotted, _former
     if dotted in ("pytest.raises", "jax.ensure_compile_time_eval", "contextlib.ExitStack"):
-        return ExtInstance(dotted, it.trace)
-    if dotted == "jax.config.update" and len(args) == 2 and isinstance(args[0], Const) and isinstance(args[1], Const):
+        return dotted, lambda it, frame, dotted, *_: ExtInstance(dotted, it.trace)
+    return dotted, _config_update if dotted == "jax.config.update" else _decorator
+
+
+def _transform(
+    spec: tables.TransformSpec,
+    it: Interp,
+    frame: Frame,
+    dotted: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
+    return transforming.apply(it, frame, dotted, spec, args, kwargs, node)
+
+
+def _jax(
+    spec: FunctionSpec,
+    it: Interp,
+    frame: Frame,
+    dotted: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
+    return call_jax(it, frame, dotted, spec, args, kwargs, node)
+
+
+def _clock(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    link = Link(frame.unit, node, dotted, it.trace.link if it.trace else None, "clock")
+    return Static("float", taint=link if it.staging else None)
+
+
+def _random(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    return random_draw(it, frame, dotted, args, node)
+
+
+def _former(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """A function that today's jax.numpy no longer has."""
+    return it.operation(frame, node, args, label=f"`{short_name(dotted)}` is staged out here")
+
+
+def _config_update(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    if len(args) == 2 and isinstance(args[0], Const) and isinstance(args[1], Const):
         if args[0].value == "jax_disable_jit":
             it.disabled = int(bool(args[1].value))
         return UNKNOWN
+    return _decorator(it, frame, dotted, args, kwargs, node)
+
+
+def _decorator(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
     decorator = classes.class_decorator(dotted, kwargs)
-    if decorator is not None:
-        if args:
-            return classes.apply_decorator(it, frame, Ext(dotted), args[0], node)
-        return decorator
-    return UNKNOWN
+    if decorator is None:
+        return UNKNOWN
+    return classes.apply_decorator(it, frame, Ext(dotted), args[0], node) if args else decorator
 
 
 # -- JAX --------------------------------------------------------------------------------------------

@@ -23,18 +23,26 @@ def asks_for_tracers(node: cst.CSTNode) -> bool:
     return any(asks_for_tracers(c) for c in parts(node))
 
 
+def asks(frame: Frame, condition: cst.CSTNode) -> bool:
+    """`asks_for_tracers` of a condition of the frame's function, worked out once."""
+    known = frame.unit.asking.get(id(condition))
+    if known is None:
+        known = frame.unit.asking[id(condition)] = asks_for_tracers(condition)
+    return known
+
+
 def concrete_when(it: Interp, frame: Frame, node: cst.CSTNode, outcome: bool) -> list[str]:
     """Names of which the condition's outcome says that they hold no tracer."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+    if type(node) is cst.UnaryOperation and type(node.operator) is cst.Not:
         return concrete_when(it, frame, node.expression, not outcome)
-    if isinstance(node, cst.BooleanOperation):
-        if isinstance(node.operator, cst.And) == outcome:
+    if type(node) is cst.BooleanOperation:
+        if (type(node.operator) is cst.And) == outcome:
             return [*concrete_when(it, frame, node.left, outcome), *concrete_when(it, frame, node.right, outcome)]
         return []
-    if not isinstance(node, cst.Call) or not node.args or not asks_for_tracers(node):
+    if type(node) is not cst.Call or not node.args or not asks_for_tracers(node):
         return []
     subject = node.args[0].value
-    if not isinstance(subject, cst.Name) or any(a.star for a in node.args):
+    if type(subject) is not cst.Name or any(a.star for a in node.args):
         return []
     says_tracer = _of_a_tracer(it, frame, node, subject.value)
     return [subject.value] if says_tracer is not None and says_tracer != outcome else []
@@ -44,7 +52,7 @@ def _of_a_tracer(it: Interp, frame: Frame, node: cst.Call, name: str) -> bool | 
     """What the check answers for a tracer; None when not known."""
     from omnilint.analysis.expressions import evaluate
 
-    func = node.func.value if isinstance(node.func, cst.Name) else ""
+    func = node.func.value if type(node.func) is cst.Name else ""
     if func == "isinstance":
         return None if len(node.args) != 2 else _is_tracer_class(it, frame, node.args[1].value)
     probe = JaxArray(ABSTRACT)
@@ -53,7 +61,7 @@ def _of_a_tracer(it: Interp, frame: Frame, node: cst.Call, name: str) -> bool | 
         answer = truth(calls.call(it, frame, check, [probe], {}, node)) if len(node.args) == 1 else None
     if answer is not None:
         return answer
-    word = node.func.attr.value if isinstance(node.func, cst.Attribute) else func
+    word = node.func.attr.value if type(node.func) is cst.Attribute else func
     return False if word == "is_concrete" else None
 
 

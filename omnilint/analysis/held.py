@@ -51,8 +51,8 @@ def store(it: Interp, frame: Frame, base: Unknown, kind: str, value: Value, labe
 
 def store_by_method(it: Interp, frame: Frame, base: Value, node: cst.Call, given: list[Value]) -> None:
     """Note what `names.append(x)` and the like store in an unknown object, when nobody uses what they give back."""
-    alone = isinstance(frame.statement, cst.Expr) and frame.statement.value is node
-    if isinstance(base, Held) and alone and isinstance(node.func, cst.Attribute) and node.func.attr.value in _STORING:
+    alone = type(frame.statement) is cst.Expr and frame.statement.value is node
+    if isinstance(base, Held) and alone and type(node.func) is cst.Attribute and node.func.attr.value in _STORING:
         for value in given:
             store(it, frame, base, "container", value, base.label, node)
 

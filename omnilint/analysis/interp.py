@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis.events import MET_BY_WRAPPED, Event
@@ -78,6 +78,42 @@ class Frame:
         self.self_value: Value | None = None
 
 
+class _Counting:
+    """Within the block a counter of the interpreter is one higher; it holds no state, so one serves all blocks."""
+
+    __slots__ = ("it", "name")
+
+    def __init__(self, it: Interp, name: str) -> None:
+        self.it = it
+        self.name = name
+
+    def __enter__(self) -> None:
+        setattr(self.it, self.name, getattr(self.it, self.name) + 1)
+
+    def __exit__(self, *exc: object) -> None:
+        setattr(self.it, self.name, getattr(self.it, self.name) - 1)
+
+
+class _Under:
+    """Within the block another trace is the innermost one."""
+
+    __slots__ = ("before", "it", "trace")
+
+    def __init__(self, it: Interp, trace: Trace | None) -> None:
+        self.it = it
+        self.trace = trace
+
+    def __enter__(self) -> None:
+        self.before = self.it.trace, self.it.folding
+        self.it.trace, self.it.folding = self.trace, 0
+
+    def __exit__(self, *exc: object) -> None:
+        self.it.trace, self.it.folding = self.before
+
+
+_NOTHING = nullcontext()
+
+
 class Interp:
     """Everything that outlives a single call."""
 
@@ -112,6 +148,9 @@ class Interp:
         self.pending: list[tuple[Any, ...]] = []  # stored results of unknown functions, until their trace ends
         self.modules: dict[str, ModuleState] = {}
         self.ledger = Ledger()
+        self._branch = _Counting(self, "uncertain")
+        self._guarded = _Counting(self, "guard")
+        self._caring = _Counting(self, "care")
 
     def forget(self) -> None:
         """Drop what was worked out and noted since the last time; names, modules and the environment stay."""
@@ -137,42 +176,21 @@ class Interp:
         """Is a jax.numpy operation on constants staged out here?"""
         return self.trace is not None and not self.folding and self.trace.stages
 
-    @contextmanager
-    def under(self, trace: Trace | None) -> Iterator[None]:
+    def under(self, trace: Trace | None) -> _Under:
         """Run with `trace` as the innermost one; None is host code."""
-        before, folding = self.trace, self.folding
-        self.trace, self.folding = trace, 0
-        try:
-            yield
-        finally:
-            self.trace, self.folding = before, folding
+        return _Under(self, trace)
 
-    @contextmanager
-    def branch(self) -> Iterator[None]:
+    def branch(self) -> AbstractContextManager[None]:
         """Run code of which it isn't known whether it runs."""
-        self.uncertain += 1
-        try:
-            yield
-        finally:
-            self.uncertain -= 1
+        return self._branch
 
-    @contextmanager
-    def guarded(self, on: bool = True) -> Iterator[None]:
+    def guarded(self, on: bool = True) -> AbstractContextManager[None]:
         """Run code whose tracer errors are expected or handled."""
-        self.guard += on
-        try:
-            yield
-        finally:
-            self.guard -= on
+        return self._guarded if on else _NOTHING
 
-    @contextmanager
-    def caring(self, on: bool = True) -> Iterator[None]:
+    def caring(self, on: bool = True) -> AbstractContextManager[None]:
         """Run code that runs only where a value is no tracer: what is staged out of such values isn't meant by that."""
-        self.care += on
-        try:
-            yield
-        finally:
-            self.care -= on
+        return self._caring if on else _NOTHING
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -338,7 +356,7 @@ def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
     """Does the function use the name that is tested as a dict or list elsewhere?"""
     import libcst as cst
 
-    if not isinstance(node, cst.Name) or frame.code is None:
+    if type(node) is not cst.Name or frame.code is None:
         return False
     text = frame.code.unit.text(frame.code.node)
     name = re.escape(node.value)

@@ -250,7 +250,7 @@ class ModuleState:
         if not serious:
             return func
         node = func.code.node
-        assert isinstance(node, cst.FunctionDef)
+        assert type(node) is cst.FunctionDef
         frame = Frame(self, func.code.unit, self.scope)
         func.kind = "function"
         with self.it.under(None):

@@ -43,19 +43,19 @@ def narrowing(it: Interp, frame: Frame, node: Any, outcome: bool) -> dict[str, V
     kind = type(node)
     if kind is cst.Name:
         return _keep(frame, node.value, lambda v: truth(v) in (outcome, None))
-    if kind is cst.UnaryOperation and isinstance(node.operator, cst.Not):
+    if kind is cst.UnaryOperation and type(node.operator) is cst.Not:
         return narrowing(it, frame, node.expression, not outcome)
     if kind is cst.BooleanOperation:
-        if isinstance(node.operator, cst.And) == outcome:
+        if (type(node.operator) is cst.And) == outcome:
             return {**narrowing(it, frame, node.left, outcome), **narrowing(it, frame, node.right, outcome)}
         return {}
     if kind is cst.Comparison and len(node.comparisons) == 1 and type(node.left) is cst.Call:
         return _narrow_type(it, frame, node, outcome)
     if kind is cst.Comparison and len(node.comparisons) == 1 and type(node.left) is cst.Name:
         c = node.comparisons[0]
-        none = isinstance(c.comparator, cst.Name) and c.comparator.value == "None"
-        if isinstance(c.operator, (cst.Is, cst.IsNot)) and none:
-            want = outcome == isinstance(c.operator, cst.Is)
+        none = type(c.comparator) is cst.Name and c.comparator.value == "None"
+        if none and type(c.operator) in (cst.Is, cst.IsNot):
+            want = outcome == (type(c.operator) is cst.Is)
             return _keep(frame, node.left.value, lambda v: identical(v, NONE) in (want, None))
     if kind is cst.Call and type(node.func) is cst.Name and node.func.value == "hasattr":
         return _narrow_hasattr(frame, node, outcome)
@@ -80,7 +80,7 @@ def _narrow_isinstance(it: Interp, frame: Frame, node: cst.Call, outcome: bool) 
 def _narrow_type(it: Interp, frame: Frame, node: cst.Comparison, outcome: bool) -> dict[str, Value]:
     """`type(x) is bool`."""
     call, c = node.left, node.comparisons[0]
-    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value != "type":
+    if type(call) is not cst.Call or type(call.func) is not cst.Name or call.func.value != "type":
         return {}
     if len(call.args) != 1 or not isinstance(call.args[0].value, cst.Name):
         return {}
@@ -94,7 +94,7 @@ def _narrow_hasattr(frame: Frame, node: cst.Call, outcome: bool) -> dict[str, Va
     if len(node.args) != 2 or not isinstance(node.args[0].value, cst.Name):
         return {}
     name, text = node.args[0].value.value, node.args[1].value
-    word = text.evaluated_value if isinstance(text, cst.SimpleString) else None
+    word = text.evaluated_value if type(text) is cst.SimpleString else None
     value = frame.scope.vars.get(name)
     if word in ("shape", "dtype", "ndim", "aval") and isinstance(value, JaxArray) and value.tree:
         return {name: value.but(tree=False) if outcome else UNKNOWN}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import libcst as cst
@@ -43,7 +42,6 @@ from omnilint.analysis.values import (
     join_all,
 )
 
-_CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "tau": math.tau}
 _STATIC_KINDS = {"shape": "shape", "ndim": "int", "size": "int", "dtype": "dtype", "itemsize": "int", "nbytes": "int"}
 
 
@@ -52,14 +50,8 @@ _STATIC_KINDS = {"shape": "shape", "ndim": "int", "size": "int", "dtype": "dtype
 
 def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CSTNode) -> Value:
     """`base.name`."""
-    if isinstance(base, Ext):
-        if name == "__name__" and "." in base.dotted:
-            return Const(base.dotted.rpartition(".")[2])
-        if name == "environ" and base.dotted == "os":
-            return it.environ
-        if name in _CONSTANTS and base.dotted in ("jax.numpy", "numpy", "math"):
-            return Const(_CONSTANTS[name])
-        return Ext(f"{base.dotted}.{name}")
+    if type(base) is Ext:
+        return it.environ if name == "environ" and base.dotted == "os" else base.member(name)
     if isinstance(base, JaxArray):
         return _array_attribute(it, frame, base, name, node)
     if isinstance(base, Instance):
@@ -332,6 +324,13 @@ def call_method_kw(
     return calls.call(it, frame, bind(it, frame, base, base.cls, found, name, node), args, kwargs, node)
 
 
+def call_instance(
+    it: Interp, frame: Frame, base: Instance, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`base(*args, **kwargs)`."""
+    return call_method_kw(it, frame, base, "__call__", args, kwargs, node)
+
+
 def call_method(it: Interp, frame: Frame, base: Value, name: str, args: list[Value], node: cst.CSTNode) -> Value:
     """`base.name(*args)`; Unknown when there is no such method."""
     if isinstance(base, Instance):
@@ -558,9 +557,9 @@ def set_item(
 def label_of(node: cst.CSTNode) -> str:
     """The name that a target starts with."""
     target: Any = node
-    while isinstance(target, (cst.Subscript, cst.Call, cst.Attribute)):
-        target = target.value if not isinstance(target, cst.Call) else target.func
-    return target.value if isinstance(target, cst.Name) else ""
+    while type(target) in (cst.Subscript, cst.Call, cst.Attribute):
+        target = target.value if type(target) is not cst.Call else target.func
+    return target.value if type(target) is cst.Name else ""
 
 
 # -- classes ----------------------------------------------------------------------------------------

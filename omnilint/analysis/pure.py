@@ -104,8 +104,8 @@ def _extreme(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
 
 
 def _word(node: cst.CSTNode) -> str:
-    func = node.func if isinstance(node, cst.Call) else None
-    return func.value if isinstance(func, cst.Name) else "max"
+    func = node.func if type(node) is cst.Call else None
+    return func.value if type(func) is cst.Name else "max"
 
 
 def _any_all(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

@@ -18,13 +18,13 @@ def undoes(nodes: Iterable[cst.CSTNode]) -> bool:
 
 def restores(function: cst.FunctionDef | cst.Lambda) -> bool:
     """Is it the generator of a context manager that undoes something once its block has run?"""
-    if not isinstance(function, cst.FunctionDef) or not any(map(_makes_manager, function.decorators)):
+    if type(function) is not cst.FunctionDef or not any(map(_makes_manager, function.decorators)):
         return False
     for node in every(function):
-        if isinstance(node, cst.Try) and node.finalbody is not None and yields(node.body):
+        if type(node) is cst.Try and node.finalbody is not None and yields(node.body):
             if undoes([node.finalbody]):
                 return True
-        elif isinstance(node, cst.IndentedBlock):
+        elif type(node) is cst.IndentedBlock:
             at = next((i for i, s in enumerate(node.body) if yields(s)), None)
             if at is not None and undoes(node.body[at + 1 :]):
                 return True
@@ -33,18 +33,18 @@ def restores(function: cst.FunctionDef | cst.Lambda) -> bool:
 
 def _makes_manager(decorator: cst.Decorator) -> bool:
     target = decorator.decorator
-    word = target.attr.value if isinstance(target, cst.Attribute) else getattr(target, "value", "")
+    word = target.attr.value if type(target) is cst.Attribute else getattr(target, "value", "")
     return word in ("contextmanager", "asynccontextmanager")
 
 
 def yields(node: cst.CSTNode) -> bool:
     """Is there a `yield` in it?"""
-    return any(isinstance(n, cst.Yield) for n in every(node))
+    return any(type(n) is cst.Yield for n in every(node))
 
 
 def _takes_back(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.Call):
-        return isinstance(node.func, cst.Attribute) and node.func.attr.value in _REMOVING
-    if isinstance(node, cst.Assign):
+    if type(node) is cst.Call:
+        return type(node.func) is cst.Attribute and node.func.attr.value in _REMOVING
+    if type(node) is cst.Assign:
         return any(isinstance(t.target, (cst.Attribute, cst.Subscript)) for t in node.targets)
-    return isinstance(node, cst.Del)
+    return type(node) is cst.Del

@@ -11,7 +11,7 @@ from omnilint.analysis import classes, effects, objects
 from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
-from omnilint.analysis.guards import asks_for_tracers, concrete_when, made_concrete
+from omnilint.analysis.guards import asks, asks_for_tracers, concrete_when, made_concrete
 from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.narrowing import narrowing
@@ -88,14 +88,11 @@ def run_block(it: Interp, frame: Frame, body: Any) -> Exit:
 def run_statement(it: Interp, frame: Frame, node: cst.CSTNode) -> Exit:
     """Run one statement."""
     it.tick()
-    if type(node) is cst.SimpleStatementLine:
-        for small in node.body:
-            frame.statement = small
-            handler = _SMALL.get(type(small))
-            leaving = handler(it, frame, small) if handler is not None else None
-            if leaving is not None:
-                return leaving
-        return None
+    if type(node) is cst.SimpleStatementLine:  # lowered, it holds one small statement
+        small = node.body[0]
+        frame.statement = small
+        handler = _SMALL.get(type(small))
+        return handler(it, frame, small) if handler is not None else None
     frame.statement = node
     handler = _COMPOUND.get(type(node)) or _SMALL.get(type(node))
     return handler(it, frame, node) if handler is not None else None
@@ -114,9 +111,9 @@ def assign(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNod
     elif type(target) is cst.Subscript:
         base = evaluate(it, frame, target.value)
         objects.set_item(it, frame, base, index_value(it, frame, target.slice), value, target, rmw)
-    elif isinstance(target, (cst.Tuple, cst.List)):
+    elif type(target) is cst.Tuple or type(target) is cst.List:
         _unpack(it, frame, target, value, node, rmw)
-    elif isinstance(target, cst.StarredElement):
+    elif type(target) is cst.StarredElement:
         assign(it, frame, target.value, value, node, rmw)
 
 
@@ -143,7 +140,7 @@ def _assign_name(it: Interp, frame: Frame, name: str, value: Value, node: cst.CS
 def _unpack(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNode, rmw: bool) -> None:
     items, elem = iterate(it, frame, value, node)
     elements = target.elements
-    star = next((i for i, e in enumerate(elements) if isinstance(e, cst.StarredElement)), None)
+    star = next((i for i, e in enumerate(elements) if type(e) is cst.StarredElement), None)
     if isinstance(value, Either):
         parts = [iterate(it, frame, v, node)[0] for v in value.options]
         if star is None and all(p is not None and len(p) == len(elements) for p in parts):
@@ -170,15 +167,21 @@ def _unpack(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNo
 def _assign(it: Interp, frame: Frame, node: cst.Assign) -> Exit:
     value = evaluate(it, frame, node.value)
     for t in node.targets:
-        rewrites = isinstance(t.target, (cst.Name, cst.Attribute, cst.Subscript)) and _mentions(node.value, t.target)
-        assign(it, frame, t.target, value, node, rewrites)
+        assign(it, frame, t.target, value, node, type(t.target) is not cst.Name and _rewrites(frame, node, t.target))
     return None
 
 
+def _rewrites(frame: Frame, node: cst.Assign, target: cst.BaseExpression) -> bool:
+    """Does a new value of an attribute or item come from the old one?"""
+    known = frame.unit.asking.get(id(target))
+    if known is None:
+        compared = type(target) in (cst.Attribute, cst.Subscript)
+        known = frame.unit.asking[id(target)] = compared and _mentions(node.value, target)
+    return known
+
+
 def _mentions(expression: cst.CSTNode, target: cst.CSTNode) -> bool:
-    if type(target) is cst.Name:
-        return False
-    if isinstance(expression, type(target)) and same(expression, target):
+    if type(expression) is type(target) and same(expression, target):
         return True
     return any(_mentions(c, target) for c in parts(expression))
 
@@ -192,7 +195,7 @@ def _ann_assign(it: Interp, frame: Frame, node: cst.AnnAssign) -> Exit:
 def _aug_assign(it: Interp, frame: Frame, node: cst.AugAssign) -> Exit:
     old = evaluate(it, frame, node.target)
     value = evaluate(it, frame, node.value)
-    if isinstance(old, Seq) and isinstance(node.operator, cst.AddAssign):
+    if isinstance(old, Seq) and type(node.operator) is cst.AddAssign:
         effects.write(it, frame, "container", old, None, None, value, node, False, objects.label_of(node.target))
         effects.adopt(it, old, value)
         items, elem = iterate(it, frame, value, node)
@@ -218,20 +221,20 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
         return _arm(it, frame, node.body if known else node.orelse)
     start = dict(frame.scope.vars)
     frame.scope.vars.update(narrowing(it, frame, node.test, True))
-    asks = asks_for_tracers(node.test)
+    careful = asks(frame, node.test)
     absent = _asks_for_none(node.test)
-    free = concrete_when(it, frame, node.test, True) if asks else []
-    with it.branch(), it.guarded((asks and not free) or absent is True), it.caring(bool(free)):
+    free = concrete_when(it, frame, node.test, True) if careful else []
+    with it.branch(), it.guarded((careful and not free) or absent is True), it.caring(bool(free)):
         frame.scope.vars.update(made_concrete(frame, free))
         left = _arm(it, frame, node.body)
     then = frame.scope.vars
     frame.scope.vars = start
     frame.scope.vars.update(narrowing(it, frame, node.test, False))
-    free = concrete_when(it, frame, node.test, False) if asks else []
-    with it.branch(), it.guarded((asks and not free) or absent is False), it.caring(bool(free)):
+    free = concrete_when(it, frame, node.test, False) if careful else []
+    with it.branch(), it.guarded((careful and not free) or absent is False), it.caring(bool(free)):
         frame.scope.vars.update(made_concrete(frame, free))
         right = _arm(it, frame, node.orelse)
-    frame.cares = asks and (left is None) != (right is None)
+    frame.cares = careful and (left is None) != (right is None)
     return _merge(frame, then, left, right)
 
 
@@ -241,12 +244,12 @@ def _asks_for_none(node: cst.BaseExpression) -> bool | None:
     When it isn't known whether an optional value is there, what runs in its absence hangs together with how the
     function was called: nothing is certain in it.
     """
-    if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
+    if type(node) is not cst.Comparison or len(node.comparisons) != 1:
         return None
     c = node.comparisons[0]
-    if not isinstance(c.comparator, cst.Name) or c.comparator.value != "None":
+    if type(c.comparator) is not cst.Name or c.comparator.value != "None":
         return None
-    return isinstance(c.operator, cst.Is) if isinstance(c.operator, (cst.Is, cst.IsNot)) else None
+    return type(c.operator) is cst.Is if type(c.operator) in (cst.Is, cst.IsNot) else None
 
 
 def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
@@ -255,7 +258,7 @@ def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
     if type(arm) is cst.If:
         frame.statement = arm
         return _if(it, frame, arm)
-    if isinstance(arm, (cst.Else, cst.Finally)):
+    if type(arm) is cst.Else or type(arm) is cst.Finally:
         return run_block(it, frame, arm.body)
     return run_block(it, frame, arm)
 
@@ -303,9 +306,7 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
         exits.append(leaving)
         if leaving is None:
             merged = frame.scope.vars if merged is None else join_names(merged, frame.scope.vars)
-        complete = complete or (
-            isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None and not case.guard
-        )
+        complete = complete or (type(case.pattern) is cst.MatchAs and case.pattern.pattern is None and not case.guard)
     if complete and merged is None and exits:
         return exits[0] if len(set(exits)) == 1 else "mixed"
     frame.scope.vars = start if merged is None else (merged if complete else join_names(start, merged))
@@ -314,38 +315,38 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
 
 def _matches_class(it: Interp, frame: Frame, pattern: Any, subject: Value) -> bool | None:
     """Does a class pattern without arguments match? None when not known."""
-    if not isinstance(pattern, cst.MatchClass) or pattern.patterns or pattern.kwds:
+    if type(pattern) is not cst.MatchClass or pattern.patterns or pattern.kwds:
         return None
     with it.guarded():
         return is_instance(subject, evaluate(it, frame, pattern.cls))
 
 
 def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
-    if isinstance(pattern, cst.MatchValue):
+    if type(pattern) is cst.MatchValue:
         value = evaluate(it, frame, pattern.value)
         if isinstance(subject, JaxArray) and not (isinstance(value, Const) and isinstance(value.value, str)):
             it.demand(frame, subject, "bool", pattern, "match", "TracerBoolConversionError")
-    elif isinstance(pattern, cst.MatchAs):
+    elif type(pattern) is cst.MatchAs:
         if pattern.pattern is not None:
             _pattern(it, frame, pattern.pattern, subject)
         if pattern.name is not None:
             frame.scope.vars[pattern.name.value] = subject
-    elif isinstance(pattern, cst.MatchOr):
+    elif type(pattern) is cst.MatchOr:
         for option in pattern.patterns:
             _pattern(it, frame, option.pattern, subject)
-    elif isinstance(pattern, cst.MatchSequence):
+    elif type(pattern) is cst.MatchSequence:
         items, elem = iterate(it, frame, subject, pattern)
         exact = items is not None and len(items) == len(pattern.patterns)
         for i, p in enumerate(pattern.patterns):
-            if isinstance(p, cst.MatchSequenceElement):
+            if type(p) is cst.MatchSequenceElement:
                 _pattern(it, frame, p.value, items[i] if exact and items is not None else elem)
-            elif isinstance(p, cst.MatchStar) and p.name is not None:
+            elif type(p) is cst.MatchStar and p.name is not None:
                 frame.scope.vars[p.name.value] = Seq("list", None, elem, it.trace)
     else:
         for child in parts(pattern):
             if isinstance(child, (cst.MatchKeywordElement, cst.MatchMappingElement)):
                 _pattern(it, frame, child.pattern, UNKNOWN)
-            elif isinstance(child, cst.MatchSequenceElement):
+            elif type(child) is cst.MatchSequenceElement:
                 _pattern(it, frame, child.value, UNKNOWN)
 
 
@@ -409,9 +410,9 @@ def _while(it: Interp, frame: Frame, node: cst.While) -> Exit:
 
 
 def _names_in(node: Any) -> set[str]:
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         return {node.value}
-    if isinstance(node, cst.Attribute):
+    if type(node) is cst.Attribute:
         return {node.attr.value}
     if isinstance(node, (cst.Tuple, cst.List)):
         return {n for e in node.elements for n in _names_in(e.value)}
@@ -438,15 +439,15 @@ def _handles(it: Interp, frame: Frame, handlers: Any) -> bool:
 
 def _handles_around_yield(it: Interp, frame: Frame, node: cst.CSTNode) -> bool:
     """Is it a context manager that handles what its block raises?"""
-    if isinstance(node, cst.Try) and _handles(it, frame, node.handlers):
+    if type(node) is cst.Try and _handles(it, frame, node.handlers):
         return yields(node.body)
     return any(_handles_around_yield(it, frame, c) for c in parts(node) if isinstance(c, _BLOCKS))
 
 
 def _folds_around_yield(node: cst.CSTNode) -> bool:
     """Is it a context manager that folds what its block computes?"""
-    if isinstance(node, cst.With):
-        calls = [i.item.func for i in node.items if isinstance(i.item, cst.Call)]
+    if type(node) is cst.With:
+        calls = [i.item.func for i in node.items if type(i.item) is cst.Call]
         if any("ensure_compile_time_eval" in _names_in(f) for f in calls):
             return yields(node.body)
     return any(_folds_around_yield(c) for c in parts(node) if isinstance(c, _BLOCKS))
@@ -479,7 +480,7 @@ def _try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
     exits: list[Exit] = [leaving]
     for h in node.handlers:
         frame.scope.vars = join_names(before, after)
-        if h.name is not None and isinstance(h.name.name, cst.Name):
+        if h.name is not None and type(h.name.name) is cst.Name:
             frame.scope.vars[h.name.name.value] = UNKNOWN
         with it.branch():
             out = run_block(it, frame, h.body)
@@ -504,7 +505,7 @@ def _handled(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
     leaving: Exit = None
     for h in node.handlers:
         if h.type is None or exception_words(it, frame, h.type) & _HANDLED:
-            if h.name is not None and isinstance(h.name.name, cst.Name):
+            if h.name is not None and type(h.name.name) is cst.Name:
                 frame.scope.vars[h.name.name.value] = UNKNOWN
             leaving = run_block(it, frame, h.body)
             break
@@ -539,12 +540,12 @@ def _with(it: Interp, frame: Frame, node: cst.With) -> Exit:
 
 def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, Value]:
     """What a context manager does to tracing, and what it gives."""
-    if not isinstance(node, cst.Call):
+    if type(node) is not cst.Call:
         value = evaluate(it, frame, node)
         made = {v.dotted for v in options(value) if isinstance(v, ExtInstance)}
         word = "guard" if "pytest.raises" in made else "folding" if "jax.ensure_compile_time_eval" in made else ""
         return word, _entered(it, frame, value, node)
-    attr = node.func.attr.value if isinstance(node.func, cst.Attribute) else getattr(node.func, "value", "")
+    attr = node.func.attr.value if type(node.func) is cst.Attribute else getattr(node.func, "value", "")
     func = evaluate(it, frame, node.func)
     dotted = next((v.dotted for v in options(func) if isinstance(v, Ext)), "")
     word = ""
@@ -631,7 +632,7 @@ def _expr(it: Interp, frame: Frame, node: cst.Expr) -> Exit:
 
 
 def _del(it: Interp, frame: Frame, node: cst.Del) -> Exit:
-    if isinstance(node.target, cst.Name):
+    if type(node.target) is cst.Name:
         frame.scope.vars.pop(node.target.value, None)
     return None
 
@@ -652,9 +653,9 @@ def _nonlocal(it: Interp, frame: Frame, node: cst.Nonlocal) -> Exit:
 
 def dotted_name(node: Any) -> str:
     """The text of a dotted name."""
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         return node.value
-    if isinstance(node, cst.Attribute):
+    if type(node) is cst.Attribute:
         return f"{dotted_name(node.value)}.{node.attr.value}"
     return ""
 
@@ -662,7 +663,7 @@ def dotted_name(node: Any) -> str:
 def _import(it: Interp, frame: Frame, node: cst.Import) -> Exit:
     for a in node.names:
         name = dotted_name(a.name)
-        if a.asname is not None and isinstance(a.asname.name, cst.Name):
+        if a.asname is not None and type(a.asname.name) is cst.Name:
             frame.scope.vars[a.asname.name.value] = frame.state.imported(name)
         else:
             root = name.partition(".")[0]
@@ -679,7 +680,7 @@ def _import_from(it: Interp, frame: Frame, node: cst.ImportFrom) -> Exit:
         return None
     for a in node.names:
         name = dotted_name(a.name)
-        bound = a.asname.name.value if a.asname is not None and isinstance(a.asname.name, cst.Name) else name
+        bound = a.asname.name.value if a.asname is not None and type(a.asname.name) is cst.Name else name
         frame.scope.vars[bound] = frame.state.imported_from(module, name)
     return None
 

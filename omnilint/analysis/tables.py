@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 from omnilint import knowledge
 
@@ -79,6 +80,16 @@ class Members:
 
 Rows = dict[str, list[dict[str, Any]]]
 _own: Rows = {}
+_forgetting: list[Callable[[], None]] = []
+Answer = TypeVar("Answer")
+Given = ParamSpec("Given")
+
+
+def remembered(work: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Keep what a function of the tables gives, until a team's own tables change."""
+    keeping = cache(work)
+    _forgetting.append(keeping.cache_clear)
+    return cast("Callable[Given, Answer]", keeping)
 
 
 def extend(rows: Rows) -> None:
@@ -86,8 +97,8 @@ def extend(rows: Rows) -> None:
     if rows != _own:
         _own.clear()
         _own.update(rows)
-        for cached in (transforms, transform_words, jax_function, own_names, jax_roots):
-            cached.cache_clear()
+        for forget in _forgetting:
+            forget()
 
 
 def extension() -> Rows:
@@ -95,19 +106,19 @@ def extension() -> Rows:
     return dict(_own)
 
 
-@lru_cache(maxsize=1)
+@remembered
 def own_names() -> frozenset[str]:
     """Names that a team told us about: what they mean is said there, wherever they are defined."""
     return frozenset(name for rows in _own.values() for row in rows for name in row["names"])
 
 
-@lru_cache(maxsize=1)
+@remembered
 def jax_roots() -> frozenset[str]:
     """Packages whose import means that a module has to do with JAX."""
     return JAX_ROOTS | {name.partition(".")[0] for name in own_names()}
 
 
-@lru_cache(maxsize=1)
+@remembered
 def transforms() -> dict[str, TransformSpec]:
     """Transform families by dotted name."""
     out: dict[str, TransformSpec] = {}
@@ -138,7 +149,7 @@ def words(key: str) -> frozenset[str]:
     return frozenset(binding_times()[key])
 
 
-@lru_cache(maxsize=1)
+@remembered
 def transform_words() -> frozenset[str]:
     """Last parts of the names of transforms that trace: a function that mentions none of them applies none."""
     idle = {"plain", "plaincall", "host", "keep", "opaque-later", "opaque-decorator"}
@@ -186,7 +197,7 @@ def canonical(dotted: str) -> str:
     return dotted
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def jax_function(dotted: str) -> FunctionSpec | None:
     """What is known of a JAX function by its dotted name."""
     row = next((r for r in _own.get("function", ()) if dotted in r["names"]), None) or _functions().get(dotted)

@@ -6,6 +6,7 @@ container, an object, a callable, or unknown. Unknown never leads to a finding.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ CONSTANT = "constant"
 
 
 serials = count(1)
+_CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "tau": math.tau}
 
 
 class Value:
@@ -163,9 +165,19 @@ class JaxArray(Value):
 
     def but(self, **changes: Any) -> JaxArray:
         """A copy with some fields changed."""
-        new = JaxArray.__new__(JaxArray)
-        for name in JaxArray.__slots__:
-            setattr(new, name, changes[name] if name in changes else getattr(self, name))
+        new = JaxArray(
+            self.profile,
+            self.cause,
+            self.link,
+            self.dtype,
+            self.tree,
+            self.maybe,
+            self.param,
+            self.shaped,
+            self.vague,
+        )
+        for name, value in changes.items():
+            setattr(new, name, value)
         return new
 
     def __repr__(self) -> str:
@@ -247,10 +259,27 @@ class Mapping(Mutable):
 class Ext(Value):
     """Something that lies outside of the checked files, by its dotted name."""
 
-    __slots__ = ("dotted",)
+    __slots__ = ("_members", "dotted")
 
     def __init__(self, dotted: str) -> None:
         self.dotted = dotted
+        self._members: dict[str, Value] | None = None
+
+    def member(self, name: str) -> Value:
+        """What lies inside of it, by its name: a constant, or something outside again."""
+        if self._members is None:
+            self._members = {}
+        found = self._members.get(name)
+        if found is None:
+            found = self._members[name] = self._member(name)
+        return found
+
+    def _member(self, name: str) -> Value:
+        if name == "__name__" and "." in self.dotted:
+            return Const(self.dotted.rpartition(".")[2])
+        if name in _CONSTANTS and self.dotted in ("jax.numpy", "numpy", "math"):
+            return Const(_CONSTANTS[name])
+        return Ext(f"{self.dotted}.{name}")
 
     def key(self) -> Any:
         return ("x", self.dotted)

@@ -47,7 +47,7 @@ def parameters(lo: Lowering, a: ast.arguments) -> Any:
 def _param(lo: Lowering, a: ast.arg, default: ast.expr | None) -> Any:
     annotation = None if a.annotation is None else NEW[cst.Annotation](lo.expression(a.annotation))
     out = NEW[cst.Param](NAME(a.arg), annotation, lo.optional(default))
-    lo.origins[out] = a
+    lo.origins[id(out)] = a
     return out
 
 
@@ -101,7 +101,7 @@ def _parts(lo: Lowering, n: ast.JoinedStr) -> tuple[Any, ...]:
 def _element(lo: Lowering, n: ast.expr) -> Any:
     if isinstance(n, ast.Starred):
         out = NEW[cst.StarredElement](lo.expression(n.value))
-        lo.origins[out] = n
+        lo.origins[id(out)] = n
         return out
     return ELEMENT(lo.expression(n))
 
@@ -136,7 +136,7 @@ def _boolean(lo: Lowering, n: ast.BoolOp) -> Any:
     for i, value in enumerate(n.values[1:], 2):
         out = NEW[cst.BooleanOperation](out, sign, lo.expression(value))
         if i < len(n.values):  # the last one is the whole
-            lo.origins[out] = _span(n.values[0], value)
+            lo.origins[id(out)] = _span(n.values[0], value)
     return out
 
 
@@ -191,7 +191,7 @@ def argument(lo: Lowering, n: ast.expr) -> Any:
         out = ARG(lo.expression(n.value), None, "*")
     else:
         out = ARG(lo.expression(n), None, "")
-    lo.origins[out] = n
+    lo.origins[id(out)] = n
     return out
 
 

@@ -19,24 +19,24 @@ def module_of(body: tuple[Any, ...]) -> Any:
 
 
 class Lowering:
-    """Makes nodes, and keeps for each the `ast` node that it stands for in `origins`."""
+    """Makes nodes, and keeps in `origins` the `ast` node that each stands for, by identity: hashing a node is slow."""
 
     __slots__ = ("origins",)
 
     def __init__(self) -> None:
-        self.origins: dict[cst.CSTNode, ast.AST] = {}
+        self.origins: dict[int, ast.AST] = {}
 
     def statement(self, node: ast.stmt) -> Any:
         """A statement; a simple one comes in a line of its own."""
         handler = STATEMENTS.get(type(node))
         if handler is not None:
             out = handler(self, node)
-            self.origins[out] = node
+            self.origins[id(out)] = node
             return out
         small = SMALL[type(node)](self, node) if type(node) in SMALL else NEW[cst.Pass]()
-        self.origins[small] = node
+        self.origins[id(small)] = node
         line = LINE((small,))
-        self.origins[line] = node
+        self.origins[id(line)] = node
         return line
 
     def block(self, body: Iterable[ast.stmt]) -> Any:
@@ -47,7 +47,7 @@ class Lowering:
         """An expression."""
         handler = EXPRESSIONS.get(type(node))
         out = handler(self, node) if handler is not None else NEW[cst.Ellipsis]()
-        self.origins[out] = node
+        self.origins[id(out)] = node
         return out
 
     def optional(self, node: ast.expr | None) -> Any:

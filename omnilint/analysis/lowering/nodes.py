@@ -11,14 +11,53 @@ import libcst as cst
 from omnilint.analysis.lowering.fields import FIELDS
 
 Maker = Callable[..., Any]
+Put = Callable[[cst.CSTNode, Any], None]
+new: Callable[[type[cst.CSTNode]], cst.CSTNode] = object.__new__
 
 
 def _maker(cls: type[cst.CSTNode]) -> Maker:
-    new = object.__new__
+    """What makes a node of a class from the values of its fields; most have one to three."""
     put = tuple(getattr(cls, name).__set__ for name in FIELDS.get(cls, ()))
+    if len(put) == 1:
+        return _one(cls, *put)
+    if len(put) == 2:
+        return _two(cls, *put)
+    return _three(cls, *put) if len(put) == 3 else _many(cls, *put)
 
+
+def _one(cls: type[cst.CSTNode], first: Put) -> Maker:
+    def make(a: Any) -> cst.CSTNode:
+        node = new(cls)
+        first(node, a)
+        return node
+
+    return make
+
+
+def _two(cls: type[cst.CSTNode], first: Put, second: Put) -> Maker:
+    def make(a: Any, b: Any) -> cst.CSTNode:
+        node = new(cls)
+        first(node, a)
+        second(node, b)
+        return node
+
+    return make
+
+
+def _three(cls: type[cst.CSTNode], first: Put, second: Put, third: Put) -> Maker:
+    def make(a: Any, b: Any, c: Any) -> cst.CSTNode:
+        node = new(cls)
+        first(node, a)
+        second(node, b)
+        third(node, c)
+        return node
+
+    return make
+
+
+def _many(cls: type[cst.CSTNode], *put: Put) -> Maker:
     def make(*values: Any) -> cst.CSTNode:
-        node: cst.CSTNode = new(cls)
+        node = new(cls)
         for store, value in zip(put, values):  # noqa: B905 - strict costs time, and makers are private
             store(node, value)
         return node

@@ -85,7 +85,7 @@ def _match(lo: Lowering, n: Any) -> Any:
 
 def _pattern(lo: Lowering, p: Any) -> Any:
     out = _PATTERNS[type(p).__name__](lo, p)
-    lo.origins[out] = p
+    lo.origins[id(out)] = p
     return out
 
 
