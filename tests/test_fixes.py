@@ -72,6 +72,23 @@ def test_it_tells_what_was_fixed_and_why_the_rest_was_not(capsys: pytest.Capture
     assert "unsafe (--unsafe-fixes)" in told
 
 
+KEY = "import jax\n\nkey = jax.random.key(0)\n\n\n@jax.jit\ndef f(x):\n    global key\n    key, k = jax.random.split(key)\n"
+KEY += "    return x + jax.random.normal(k, x.shape)\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--diff"], ["--fix"], ["--fix", "--unsafe-fixes"], ["--format", "rich"]], ids=" ".join
+)
+def test_state_is_shown_as_a_diff_and_never_made(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    run(KEY, *arguments)
+    assert Path("a.py").read_text() == KEY
+    told = capsys.readouterr()
+    if "--fix" in arguments:
+        assert "only shown" in told.err
+    else:
+        assert "+def f(x, key):" in (told.err if "--diff" in arguments else told.out)
+
+
 def test_json_has_the_repairs(capsys: pytest.CaptureFixture[str]) -> None:
     run(FLAT, "--fix", "--format", "json")
     summary = json.loads(capsys.readouterr().out)["summary"]

@@ -92,6 +92,50 @@ def test_the_result_passes_and_stays(golden: Golden) -> None:
     assert not again.report.problems
 
 
+@pytest.mark.parametrize("golden", [pytest.param(g, id=g.id) for g in goldens() if g.kind == DISPLAY])
+def test_what_is_only_shown_would_mend_it(golden: Golden) -> None:
+    """It is never made, whatever is asked for; the function would have no such finding any more."""
+    before, after = repair(golden.before, unsafe=True), repair(golden.after, unsafe=True)
+    assert not before.changed()
+    assert before.report.findings
+    codes = {f.code for f in before.report.findings if f.fix is not None}
+    assert not codes & {f.code for f in after.report.findings}
+    assert not after.report.problems
+
+
+SHOWN = """
+import json, sys
+import jax, jax.numpy as jnp
+x, told = jnp.ones(3), {}
+for name, call in json.load(sys.stdin).items():
+    m = {}
+    exec(compile(open(name).read(), name, "exec"), m)
+    with jax.checking_leaks():
+        told[name] = [str(jax.tree.map(lambda x: x.shape, eval(call, {**m, "x": x}))) for _ in range(2)]
+print(json.dumps(told))
+"""
+CALLS = {
+    "state-global-key": "noise(x, key)",
+    "state-counter": "tick(0)",
+    "state-container": "loss(x)",
+    "state-attribute-and-value": "Sampler(0).draw(x, Sampler(0)._key)",
+    "state-by-keyword": "noise(x, 2.0, key=key)",
+    "state-entry": "normalize(x, stats['seen'])",
+    "state-in-a-branch": "jitter(x, key)",
+    "state-unnamed-value": "step(x, x)",
+}
+
+
+@pytest.mark.skipif(not HAS_JAX, reason="JAX isn't installed")
+def test_what_is_only_shown_leaks_nothing() -> None:
+    """JAX calls the functions with their state in, and finds no tracer left behind."""
+    calls = {str(ROOT / "fixtures" / "fixes" / DISPLAY / n / "after.py"): call for n, call in CALLS.items()}
+    done = subprocess.run([sys.executable, "-c", SHOWN], input=json.dumps(calls), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    for first, second in json.loads(done.stdout).values():
+        assert first == second
+
+
 @pytest.mark.parametrize("golden", ALL)
 def test_git_applies_the_patch(golden: Golden, tmp_path: Path) -> None:
     (tmp_path / golden.before.name).write_bytes(golden.before.read_bytes())

@@ -75,7 +75,7 @@ def show_patched(report: Report, quiet: bool) -> None:
     from omnilint.report import summary
 
     if report.repaired is not None and not quiet:
-        click.echo("\n".join(summary.repaired(report.repaired)), err=True)
+        click.echo("\n".join([*summary.repaired(report.repaired), *summary.shown(report)]), err=True)
     tell_problems(report)
 
 

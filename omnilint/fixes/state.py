@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.import_lines import statement_gone
+from omnilint.fixes.in_out import FunctionNode, parameter, results
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _SAYS = "state in, state out: callers pass it and take the new one"
+_ONLY_OUT = "state out: callers take it and keep it"
+_TRACER = re.compile(r"while `?([\w.]+)`? traces")
 
 
 def propose(finding: Finding, book: Book) -> Repair:
@@ -26,107 +29,145 @@ def propose(finding: Finding, book: Book) -> Repair:
         raise Refusal("the write isn't in a function")
     if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(function)):
         raise Refusal("a generator can't return its state")
-    if statement not in function.body:
-        raise Refusal("the write happens in a branch or a loop only")
+    tracer = _TRACER.search(finding.message)
+    if tracer is not None and tracer[1].startswith(("lax.", "jax.lax.")):
+        raise Refusal(f"it has to go into what `{tracer[1]}` carries")
     if finding.code in ("OMN201", "OMN202"):
-        spans = _variable(page, statement, function)
-    elif finding.code == "OMN203":
-        spans = _attribute(page, statement, function)
-    elif finding.code == "OMN204":
-        spans = _container(page, statement, function)
+        spans = _variables(page, statement, function)
+    elif finding.code in ("OMN203", "OMN204"):
+        spans = _member(page, statement, function, finding.code)
     else:
         raise Refusal("where the value should come from instead is for people to say")
-    return Repair(Applicability.DISPLAY, _SAYS, [(page, s) for s in spans])
+    is_in = any(s.content.startswith(",") or s.end == s.start for s in spans[:1])
+    says = _SAYS if is_in else _ONLY_OUT
+    if tracer is not None and tracer[1].rpartition(".")[2] in ("grad", "value_and_grad"):
+        says += f"; tell `{tracer[1]}` of it with has_aux=True"
+    return Repair(Applicability.DISPLAY, says, [(page, s) for s in spans])
 
 
-def _variable(page: Page, statement: ast.stmt, function: FunctionNode) -> list[Span]:
-    """The name becomes a parameter, and is returned as well."""
+# Variables
+
+
+def _variables(page: Page, statement: ast.stmt, function: FunctionNode) -> list[Span]:
+    """The outer names that the statement writes become parameters, and are returned as well."""
     stores = [n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    declared = [s for s in function.body if isinstance(s, (ast.Global, ast.Nonlocal))]
-    names = [(s, n) for s in declared for n in s.names if n in stores]
-    if len(names) != 1:
+    declared = [s for s in ast.walk(function) if isinstance(s, (ast.Global, ast.Nonlocal))]
+    found = [(s, n) for s in declared for n in s.names if n in stores and page.function(s) is function]
+    if not found:
         raise Refusal("which variable is written can't be told")
-    declaration, name = names[0]
-    if len(declaration.names) != 1:
-        raise Refusal("several outer variables are declared together")
-    return [_parameter(page, function, name), statement_gone(page, declaration), *_returns(page, function, name)]
-
-
-def _attribute(page: Page, statement: ast.stmt, function: FunctionNode) -> list[Span]:
-    """The attribute becomes a local variable, which is returned as well."""
-    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
-        raise Refusal("the write has no simple form")
-    target = statement.targets[0]
-    if not (isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"):
-        raise Refusal("the attribute isn't one of self")
-    name = f"new_{target.attr}"
-    if name in page.names:
-        raise Refusal(f"`{name}` is taken")
-    start, end = page.text.span(target)
-    later = [
-        n
-        for n in ast.walk(function)
-        if isinstance(n, ast.Attribute) and n.attr == target.attr and ast.unparse(n.value) == "self"
-        and isinstance(n.ctx, ast.Load) and n.lineno > statement.lineno
-    ]  # fmt: skip
-    spans = [Span(*page.text.span(n), name) for n in later]
-    return [Span(start, end, name), *spans, *_returns(page, function, name)]
-
-
-def _container(page: Page, statement: ast.stmt, function: FunctionNode) -> list[Span]:
-    """What is put into the container is returned instead."""
-    value: ast.expr | None = None
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        call = statement.value
-        if isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "add") and len(call.args) == 1:
-            value = call.args[0]
-    elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
-        value = statement.value
-    if not isinstance(value, ast.Name):
-        raise Refusal("what is stored has no name of its own")
-    return [statement_gone(page, statement), *_returns(page, function, value.id)]
-
-
-def _parameter(page: Page, function: FunctionNode, name: str) -> Span:
-    a = function.args
-    if a.vararg or a.kwarg or a.kwonlyargs or a.defaults:
-        raise Refusal("where the new parameter belongs can't be told")
-    before = [*a.posonlyargs, *a.args]
-    if before:
-        at = page.text.span(before[-1])[1]
-        return Span(at, at, f", {name}")
-    start = page.text.span(function)[0]
-    at = page.text.text.index("(", page.text.text.index(function.name, start)) + 1
-    return Span(at, at, name)
-
-
-def _own(function: FunctionNode) -> Iterator[ast.Return]:
-    """The function's own return statements."""
-    pending: list[ast.AST] = list(function.body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Return):
-            yield node
-        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending += ast.iter_child_nodes(node)
-
-
-def _returns(page: Page, function: FunctionNode, name: str) -> Iterator[Span]:
-    """Each return also gives the new state; a function without one ends with it."""
-    returns = list(_own(function))
-    for node in returns:
-        if node.value is None:
-            end = page.text.span(node)[1]
-            yield Span(end, end, f" {name}")
-            continue
-        start, end = page.text.span(node.value)
-        if isinstance(node.value, ast.Tuple) and page.text.text[start] != "(":
-            yield Span(start, start, "(")
-            yield Span(end, end, f"), {name}")
+    names = ", ".join(dict.fromkeys(n for _, n in found))
+    spans = [parameter(page, function, names)]
+    for declaration in {id(s): s for s, _ in found}.values():
+        rest = [n for n in declaration.names if (declaration, n) not in found]
+        if rest:
+            word = "global" if isinstance(declaration, ast.Global) else "nonlocal"
+            spans.append(Span(*page.text.span(declaration), f"{word} {', '.join(rest)}"))
         else:
-            yield Span(end, end, f", {name}")
-    if not returns:
-        last = function.body[-1]
-        end = page.text.span(last)[1]
-        indent = page.text.line(last.lineno)[: last.col_offset]
-        yield Span(end, end, f"\n{indent}return {name}")
+            spans.append(statement_gone(page, declaration))
+    return [*spans, *results(page, function, names, names)]
+
+
+# Attributes and entries
+
+
+def _member(page: Page, statement: ast.stmt, function: FunctionNode, code: str) -> list[Span]:
+    """The attribute or entry becomes a local variable, which is returned; a parameter too, where it is read before."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if code == "OMN204" and isinstance(call, ast.Call):
+        return _added(page, statement, call, function)
+    targets = list(_targets(statement))
+    wanted = ast.Attribute if code == "OMN203" else ast.Subscript
+    found = [t for t in targets if isinstance(t, wanted) and _is_plain(t)]
+    if len(found) != 1:
+        raise Refusal("the write has no simple form")
+    old = ast.unparse(found[0])
+    uses = [n for n in ast.walk(function) if isinstance(n, wanted) and ast.unparse(n) == old]
+    if any(isinstance(n.ctx, ast.Del) or page.frozen(n) for n in uses):
+        raise Refusal("it is deleted, or stands in an f-string")
+    if any(isinstance(n.ctx, ast.Store) and page.function(n) is not function for n in uses):
+        raise Refusal("a function inside writes it too")
+    name = _free(function, _name(found[0]))
+    spans = [Span(*page.text.span(n), name) for n in uses]
+    if _read_before(page, statement, function, uses):
+        spans.insert(0, parameter(page, function, name))
+    return [*spans, *results(page, function, name, old)]
+
+
+def _targets(statement: ast.stmt) -> Iterator[ast.expr]:
+    """What a statement assigns, tuples taken apart."""
+    pending: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        pending = list(statement.targets)
+    elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
+        pending = [statement.target]
+    while pending:
+        target = pending.pop()
+        if isinstance(target, (ast.Tuple, ast.List)):
+            pending += target.elts
+        else:
+            yield target
+
+
+def _is_plain(target: ast.Attribute | ast.Subscript) -> bool:
+    """`self.key`, `cache["last"]`, `self.cache[0]`: the same thing wherever it is written so."""
+    if isinstance(target, ast.Attribute):
+        return isinstance(target.value, ast.Name) and target.value.id == "self"
+    return isinstance(target.slice, ast.Constant) and isinstance(target.value, (ast.Name, ast.Attribute))
+
+
+def _name(target: ast.Attribute | ast.Subscript) -> str:
+    if isinstance(target, ast.Attribute):
+        return target.attr.strip("_")
+    key = target.slice.value if isinstance(target.slice, ast.Constant) else None
+    if isinstance(key, str) and key.isidentifier():
+        return key.lower()
+    return f"{_base(target.value)}_{key}" if isinstance(key, int) and key >= 0 else "kept"
+
+
+def _base(node: ast.expr) -> str:
+    return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "kept")).strip("_").lower()
+
+
+def _free(function: FunctionNode, name: str) -> str:
+    """The name, or one like it, that the function doesn't use yet."""
+    used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+    used |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    for choice in (name, f"new_{name}"):
+        if choice.isidentifier() and choice not in used:
+            return choice
+    raise Refusal(f"`{name}` is taken")
+
+
+def _read_before(page: Page, statement: ast.stmt, function: FunctionNode, uses: Sequence[ast.expr]) -> bool:
+    """Whether the function reads, or may read, what was there before its first write."""
+    if isinstance(statement, ast.AugAssign) or statement not in function.body:
+        return True
+    loads = [n for n in uses if isinstance(getattr(n, "ctx", None), ast.Load)]
+    return any(n.lineno <= (statement.end_lineno or statement.lineno) for n in loads)
+
+
+# What is put into a container
+
+
+def _added(page: Page, statement: ast.stmt, call: ast.Call, function: FunctionNode) -> list[Span]:
+    """What `append` or `add` puts into the container is returned instead, for the caller to put there."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("append", "add") or len(call.args) != 1:
+        raise Refusal("what changes in the container can't be told")
+    if statement not in function.body:
+        raise Refusal("the write happens in a branch or a loop only")
+    container = ast.unparse(call.func.value)
+    same = [n for n in ast.walk(function) if isinstance(n, ast.expr) and ast.unparse(n) == container]
+    if len(same) != 1:
+        raise Refusal("the function uses the container elsewhere too")
+    value = call.args[0]
+    if isinstance(value, ast.Name):
+        return [statement_gone(page, statement), *results(page, function, value.id, value.id)]
+    name = _free(function, f"new_{_base(call.func.value)}")
+    (start, end), (first, last) = page.text.span(statement), page.text.span(value)
+    if "," in page.text.text[last:end]:
+        raise Refusal("a comma stands behind what is stored")
+    if "#" in page.text.text[start:end]:  # its parentheses stay, with what is said in them
+        spans = [Span(start, page.text.span(call.func)[1], f"{name} = ")]
+    else:
+        spans = [Span(start, first, f"{name} = "), Span(last, end)]
+    return [*spans, *results(page, function, name, name)]

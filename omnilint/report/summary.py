@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from omnilint.model import Repaired, Report
+from omnilint.model import Applicability, Repaired, Report
 from omnilint.report import matrix, rules
-from omnilint.report.text import position
+from omnilint.report.text import position, rewrite
 
 MOST_REASONS = 4
 MOST_FIXED = 20
@@ -96,6 +96,16 @@ def repaired(done: Repaired) -> list[str]:
         told = "; ".join(f"{k} because {why}" if k > 1 else why for why, k in reasons[:MOST_REASONS])
         more = f"; and {len(reasons) - MOST_REASONS} other reasons" if len(reasons) > MOST_REASONS else ""
         out.append(f"{left} not fixed: {told}{more}")
+    return out
+
+
+def shown(report: Report) -> list[str]:
+    """The repairs that are never made, as people would make them: what goes with `-`, what comes with `+`."""
+    out: list[str] = []
+    for f in report.findings:
+        if f.fix is not None and f.fix.applicability is Applicability.DISPLAY:
+            out.append(f"only shown: {position(f.place)} {f.code}: {f.fix.description}")
+            out += rewrite(f, report)
     return out
 
 
