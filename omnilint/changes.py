@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import difflib
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from omnilint.errors import Failure
 from omnilint.model import Finding, Place, Source
+from omnilint.sources.kinds import NOTEBOOK
+from omnilint.sources.read import decode, split_lines
 
 _HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
@@ -37,8 +42,35 @@ class Changes:
         lines = self.lines[file]
         # The lines of a notebook's file are none of its cells': any change in it counts.
         return (
-            lines is None or source.kind == "notebook" or any(n in lines for n in range(place.line, place.end_line + 1))
+            lines is None or source.kind == NOTEBOOK or any(n in lines for n in range(place.line, place.end_line + 1))
         )
+
+    def follow(self, sources: Iterable[Source]) -> Changes:
+        """The same changes in texts that aren't those of the files: an editor's buffer, or what repairs made of them.
+
+        Lines that aren't in the file are changed ones.
+        """
+        lines = dict(self.lines)
+        for source in sources:
+            file = os.path.realpath(source.file) if source.file else ""
+            changed = self.lines.get(file)
+            if changed is None or source.kind == NOTEBOOK:
+                continue
+            with contextlib.suppress(OSError), open(file, "rb") as f:
+                old = decode(f.read(), source.path, source.kind, file)
+                if isinstance(old, Source) and old.text != source.text:
+                    lines[file] = _carried(changed, old.text, source.text)
+        return Changes(lines)
+
+
+def _carried(changed: set[int], old: str, new: str) -> set[int]:
+    """The lines of `new` that stand for changed lines of `old`, or for none of its lines."""
+    matcher = difflib.SequenceMatcher(None, split_lines(old), split_lines(new), autojunk=False)
+    found: set[int] = set()
+    for tag, first, _, start, end in matcher.get_opcodes():
+        kept = tag == "equal"
+        found |= {n + 1 for n in range(start, end) if not kept or n + 1 - start + first in changed}
+    return found
 
 
 def since(revision: str) -> Changes:

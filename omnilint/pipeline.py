@@ -101,6 +101,8 @@ def check(
         report.findings, told = known.split(report.findings, report.sources)
         report.summary.known = len(told)
     if changed is not None:
+        if edited or stdin is not None:
+            changed = changed.follow(texts)
         near = [f for f in report.findings if changed.touch(f, report.sources)]
         report.summary.elsewhere = len(report.findings) - len(near)
         report.findings = near

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,43 @@ def test_without_git(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(Failure, match="git isn't installed"):
         changes.since("HEAD")
+
+
+SHAPES = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def first(x):
+    return x
+
+
+def second(x):
+    return jax.ops.index_update(x, 0, 1.0)
+
+
+def third(x):
+    return x
+"""
+
+
+def test_repairs_keep_to_changed_lines_round_after_round(capsys: pytest.CaptureFixture[str]) -> None:
+    """The import that a repair adds moves every line: what is left is told, what didn't change stays."""
+    commit({"a.py": SHAPES, "sub dir/ä b.py": ""})
+    before, after = SHAPES.split("def second")
+    shape, unknown = "    return x.reshape(jnp.prod(jnp.array(x.shape)))\n", "    return jax.core.unit\n"
+    text = before.replace("    return x\n", shape) + "def second" + after.replace("    return x\n", unknown)
+    Path("a.py").write_text(text, encoding="utf-8")
+    assert reported(capsys, "--diff-base", "HEAD", "--fix") == ["a.py:17"]
+    mended = text.replace("jnp.prod(jnp.array(x.shape))", "math.prod(x.shape)")
+    assert Path("a.py").read_text(encoding="utf-8") == "import math\n\n" + mended
+
+
+def test_a_buffer_is_compared_by_its_own_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("a.py").write_text(OLD.replace("if y > 1:", "if y > 2:"), encoding="utf-8")
+    buffer = "# unsaved\n" + Path("a.py").read_text(encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(buffer.encode())))
+    assert reported(capsys, "--diff-base", "HEAD", "--stdin-filename", "a.py", "-") == ["a.py:13"]

@@ -72,8 +72,8 @@ def test_it_tells_what_was_fixed_and_why_the_rest_was_not(capsys: pytest.Capture
     assert "unsafe (--unsafe-fixes)" in told
 
 
-KEY = "import jax\n\nkey = jax.random.key(0)\n\n\n@jax.jit\ndef f(x):\n    global key\n    key, k = jax.random.split(key)\n"
-KEY += "    return x + jax.random.normal(k, x.shape)\n"
+KEY = "import jax\n\nkey = jax.random.key(0)\n\n\n@jax.jit\ndef f(x):\n    global key\n"
+KEY += "    key, k = jax.random.split(key)\n    return x + jax.random.normal(k, x.shape)\n"
 
 
 @pytest.mark.parametrize(
