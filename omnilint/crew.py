@@ -93,7 +93,7 @@ def _portable(desk: Desk) -> Desk:
     for path, m in desk.modules.items():
         modules[path] = Outline(m.source, m.name, m.package, m.is_package, imported(m))
         project.insert(modules[path], desk.project.root_of(m))
-    return Desk(project, dict(modules), desk.target, desk.options)
+    return Desk(project, dict(modules), desk.targets, desk.options)
 
 
 def _begin(desk: Desk, own: tables.Rows) -> None:

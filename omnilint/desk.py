@@ -15,6 +15,7 @@ from omnilint.model import Finding, Problem
 if TYPE_CHECKING:
     from omnilint.analysis.session import Part, Session
     from omnilint.api.target import Target
+    from omnilint.targeting import Targets
 
 # ("names", path), ("tolerance", path), ("own", group), ("generic", key) or ("conditional", group, traced names).
 Task = tuple[Any, ...]
@@ -39,13 +40,20 @@ class Desk:
 
     project: Project
     modules: dict[str, ModuleIndex]
-    target: Target | None
+    targets: Targets | None
     options: AnalysisOptions
     session: Session | None = None
 
     def do(self, task: Task) -> Answer:
         """Work on a task; our own failure is an answer too."""
         return _DOERS[task[0]](self, *task[1:])
+
+    def target_of(self, path: str) -> Target | None:
+        """The JAX releases that a module is judged for, by its shown path; None where nothing here uses JAX."""
+        if self.targets is None:
+            return None
+        module = self.modules.get(path)
+        return self.targets.of(module.source.file if module is not None else None)
 
     def open(self) -> Session:
         """The session of the analysis, with all imports done."""
@@ -74,7 +82,10 @@ def attempt(step: str, path: str | None, work: Callable[[], list[Finding]]) -> A
 def _names(desk: Desk, path: str) -> Answer:
     from omnilint.hazards import internal
 
-    return attempt("the check of JAX names", path, lambda: internal.find(desk.modules[path], desk.target, desk.project))
+    def work() -> list[Finding]:
+        return internal.find(desk.modules[path], desk.target_of(path), desk.project)
+
+    return attempt("the check of JAX names", path, work)
 
 
 def _tolerance(desk: Desk, path: str) -> Answer:

@@ -112,11 +112,10 @@ class _Inspector:
 
     def names(self) -> dict[str, Answer]:
         """The check of JAX names, by path: it depends on what a module imports, all the way down."""
-        target = repr(self.desk.target)
 
         def key(path: str) -> str:
             assert self.depend is not None
-            return keys.digest("names", path, target, self.depend.below(path))
+            return keys.digest("names", path, repr(self.desk.target_of(path)), self.depend.below(path))
 
         return self._on_files("names", key)
 

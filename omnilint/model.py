@@ -235,19 +235,44 @@ class Repaired:
     written: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class TargetUsed:
+    """The JAX versions that names were judged for, where they were read, and in how many files that use JAX.
+
+    `from_jax`: only what changes on the way from this version is reported. `judged_as`: the newest release known,
+    where `target_jax` is newer.
+    """
+
+    target_jax: str
+    origin: str = ""
+    from_jax: str | None = None
+    judged_as: str | None = None
+    files: int = 0
+
+
 @dataclass(slots=True)
 class Report:
     """Everything a format module needs; `sources` by the path that findings name.
 
-    `suppressed` are the findings that a comment silenced; `repaired` is None unless repairs were asked for.
+    `targets` has several entries where the projects that hold the files say different things of JAX. `suppressed`
+    are the findings that a comment silenced; `repaired` is None unless repairs were asked for.
     """
 
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     summary: Summary = field(default_factory=Summary)
-    target_jax: str | None = None
-    target_origin: str = ""
+    targets: list[TargetUsed] = field(default_factory=list)
     confirmed_with: list[str] = field(default_factory=list)
     suppressed: list[Finding] = field(default_factory=list)
     repaired: Repaired | None = None
     sources: dict[str, Source] = field(default_factory=dict, repr=False)
+
+    @property
+    def target_jax(self) -> str | None:
+        """The versions that names were judged for, one target after the other; None where nothing uses JAX."""
+        return "; ".join(t.target_jax for t in self.targets) or None
+
+    @property
+    def target_origin(self) -> str:
+        """What the targets were read from; empty for one that was asked for."""
+        return "; ".join(t.origin for t in self.targets)

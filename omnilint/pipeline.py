@@ -6,10 +6,9 @@ import os
 import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from omnilint import baseline, changes, problems, sources
+from omnilint import baseline, changes, problems, sources, targeting
 from omnilint.analysis import tables
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.roots import jax_modules
@@ -19,7 +18,6 @@ from omnilint.cache.store import Store
 from omnilint.config import Settings
 from omnilint.config import tables as own_tables
 from omnilint.desk import Desk
-from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.memory import without_collector
@@ -32,7 +30,6 @@ from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
 from omnilint.sources.read import decode
 
 if TYPE_CHECKING:
-    from omnilint.api.target import Target
     from omnilint.confirm import ConfirmOptions
 
 
@@ -82,14 +79,17 @@ def check(
         memory = Memory(cache)
         before = len(report.problems)
         project, modules = _index(texts, report, memory, progress)
-        findings = _find(texts, modules, project, settings, report, memory, jobs, progress)
+        targets = targeting.choose(settings, report)
+        report.targets = targeting.used(targets, report, project) if targets is not None else []
+        desk = Desk(project, modules, targets, AnalysisOptions(assume_traced=_assumed(modules, settings)))
+        findings = _find(texts, desk, report, memory, jobs, progress)
         memory.save()
         if confirm is not None and any(map(chosen.reports, ("OMN601", "OMN602"))):
             from omnilint.confirm import compile_findings
 
             findings += compile_findings(findings, project, report, settings.python, progress, confirm)
         report.findings, report.suppressed = settle(findings, report.sources, modules, chosen, confirm is not None)
-        _repair(report, project)
+        _repair(report, desk)
         if results is not None:
             results.keep(report, before)
     if known is not None:
@@ -185,21 +185,10 @@ def _index(
 
 @without_collector
 def _find(
-    texts: Sequence[Source],
-    modules: dict[str, ModuleIndex],
-    project: Project,
-    settings: Settings,
-    report: Report,
-    memory: Memory,
-    jobs: int,
-    progress: Progress,
+    texts: Sequence[Source], desk: Desk, report: Report, memory: Memory, jobs: int, progress: Progress
 ) -> list[Finding]:
     from omnilint.inspection import inspect
 
-    target = _target(settings, report)
-    if target is not None:
-        report.target_jax, report.target_origin = str(target), target.origin
-    desk = Desk(project, modules, target, AnalysisOptions(assume_traced=_assumed(modules, settings)))
     found = inspect(texts, desk, report.summary.jax_files, memory, jobs, progress)
     report.problems += found.problems
     summary = report.summary
@@ -207,66 +196,20 @@ def _find(
     return found.findings
 
 
-def _repair(report: Report, project: Project) -> None:
+def _repair(report: Report, desk: Desk) -> None:
     """Give each finding its repair, where there is one."""
     if not report.findings:
         return
     from omnilint.api.target import Target
     from omnilint.fixes.registry import attach
 
-    target = Target.parse(report.target_jax) if report.target_jax else Target.newest()
+    def indices(path: str) -> range:
+        return (desk.target_of(path) or Target.newest()).indices
+
     try:
-        report.findings = attach(report.findings, project, report.sources, target.indices)
+        report.findings = attach(report.findings, desk.project, report.sources, indices)
     except Exception as error:
         report.problems.append(problems.of_crash(None, "the search for repairs", error))
-
-
-def _target(settings: Settings, report: Report) -> Target | None:
-    """The JAX releases to judge names for: as set, else as the project's metadata say, else the newest one.
-
-    None when nothing here imports JAX, which saves reading JAX's history.
-    """
-    asked = settings.target_jax or settings.from_jax
-    if not asked and not report.summary.jax_files:
-        return None
-    from omnilint.api.installed import INSTALLED
-    from omnilint.api.project import target_of
-    from omnilint.api.target import Target, TargetError
-
-    first = next((s.file for s in report.sources.values() if s.file), None)
-    try:
-        if settings.target_jax == INSTALLED:
-            target = _installed(settings, first)
-        elif settings.target_jax:
-            origin = settings.origins.get("target_jax", "")
-            target = Target.parse(settings.target_jax, os.path.relpath(origin) if os.path.isabs(origin) else "")
-        else:
-            declared = target_of(Path(first).parent) if first else None
-            target = declared or _named(settings, first) or Target.newest()
-        if settings.from_jax:
-            target = Target.parse(",".join(target.versions), target.origin, settings.from_jax)
-    except TargetError as error:
-        raise ConfigError(f"target-jax: {error}") from None
-    return target
-
-
-def _installed(settings: Settings, first: str | None) -> Target:
-    """The JAX that the interpreters named by --python have, or else the active or a nearby environment."""
-    from omnilint.api.installed import installed_target
-    from omnilint.confirm import interpreter
-
-    chosen = interpreter.choose(settings.python, [os.path.dirname(first) if first else "."])
-    return installed_target((i.executable, i.chosen) for i in chosen)
-
-
-def _named(settings: Settings, first: str | None) -> Target | None:
-    """The JAX of the interpreters that the user named, for a project that doesn't say what it runs on."""
-    from omnilint.api.target import TargetError
-
-    try:
-        return _installed(settings, first) if settings.python else None
-    except TargetError:
-        return None
 
 
 def _assumed(modules: dict[str, ModuleIndex], settings: Settings) -> tuple[str, ...]:

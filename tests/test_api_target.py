@@ -275,4 +275,118 @@ def test_requirements_that_include_others(tmp_path: Path, files: dict[str, str],
         (tmp_path / name).write_text(text)
     found = target_of(tmp_path)
     assert (None if found is None else str(found)) == expected
-    assert {p.name for p in metadata_files(tmp_path)} >= {Path(n).name for n in files if expected}
+    assert {p.name for p in metadata_files([tmp_path])} >= {Path(n).name for n in files if expected}
+
+
+@pytest.fixture
+def ran(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Runs `omnilint check` here: the exit code, and all that was printed. There is a file `case.py` to check."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "case.py").write_text("import jax\njax.tree_map(f, t)\n")
+
+    def check(*options: str) -> tuple[int, str]:
+        code = cli.run(["check", *options])
+        out, err = capsys.readouterr()
+        return code, out if "json" in options else out + err
+
+    return check
+
+
+def project(
+    folder: Path, jax: str, name: str = "requirements.txt", code: str = "import jax\njax.tree_map(f, x)\n"
+) -> Path:
+    (folder / ".git").mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(jax)
+    (folder / "m.py").write_text(code)
+    return folder
+
+
+def test_each_file_is_judged_for_the_jax_of_its_own_project(tmp_path: Path, ran: Check) -> None:
+    project(tmp_path / "old", "jax==0.4.20\n")
+    project(tmp_path / "new", "jax==0.10.0\n")
+    project(tmp_path / "silent", "numpy\n")
+    _, text = ran("--format", "concise", "old", "new", "silent")
+    assert [line.split()[:2] for line in text.splitlines() if "OMN4" in line] == [
+        ["new/m.py:2:1:", "OMN401"],
+        ["silent/m.py:2:1:", "OMN401"],
+    ]
+    told = "JAX 0.10.0 (new/requirements.txt) in 1 file; JAX 0.4.20 (old/requirements.txt) in 1 file"
+    told += f"; JAX {NEWEST} (the newest release known) in 1 file"
+    assert f", each file for the JAX of its project: {told}" in text
+    document = json.loads(ran("--format", "json", "new", "old")[1])
+    assert document["target_jax"] == "0.10.0; 0.4.20"
+    assert document["summary"]["targets"] == [
+        {"target_jax": v, "origin": f"{folder}/requirements.txt", "from_jax": None, "judged_as": None, "files": 1}
+        for v, folder in (("0.10.0", "new"), ("0.4.20", "old"))
+    ]
+
+
+def test_a_part_of_a_project_with_requirements_of_its_own(tmp_path: Path, ran: Check) -> None:
+    project(tmp_path, "jax==0.10.0\n")
+    (tmp_path / "examples" / "a").mkdir(parents=True)
+    (tmp_path / "examples" / "requirements.txt").write_text("jax==0.4.20\n")
+    (tmp_path / "examples" / "a" / "m.py").write_text("import jax\njax.tree_map(f, x)\n")
+    text = ran(".")[1]
+    assert "examples/a/m.py" not in text
+    assert "JAX 0.10.0 (requirements.txt) in 2 files; JAX 0.4.20 (examples/requirements.txt) in 1 file" in text
+
+
+def test_projects_that_agree_are_told_as_one(tmp_path: Path, ran: Check) -> None:
+    for name in "abcde":
+        project(tmp_path / name, "jax==0.4.20\n")
+    text = ran(*"abcde")[1]
+    wanted = "for JAX 0.4.20 (a/requirements.txt, b/requirements.txt, c/requirements.txt and 2 more)"
+    assert (wanted in text, "each file" in text) == (True, False)
+
+
+def test_repairs_fit_the_project_too(tmp_path: Path, ran: Check) -> None:
+    code = "import jax.numpy as jnp\n\n\ndef f(x):\n    return jnp.clip(x, a_min=0)\n"
+    project(tmp_path / "old", "jax>=0.4.26,<0.4.28\n", code=code)
+    project(tmp_path / "new", "jax==0.10.0\n", code=code)
+    ran("--unsafe-fixes", "--fix", "old", "new")
+    assert "min=0" in (tmp_path / "new" / "m.py").read_text().replace("a_min", "")
+    assert (tmp_path / "old" / "m.py").read_text() == code
+
+
+def test_a_warm_run_tells_the_same_targets(tmp_path: Path, ran: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    project(tmp_path / "old", "jax==0.4.20\n")
+    project(tmp_path / "new", "jax==0.10.0\n")
+    kept = ("--cache-dir", str(tmp_path / "kept"), "--from", "0.4.20", "old", "new")
+    cold = ran(*kept)
+    assert ran(*kept) == cold
+    (tmp_path / "old" / "requirements.txt").write_text("jax==0.10.1\n")
+    assert "JAX 0.10.1 (old/requirements.txt)" in ran(*kept)[1]
+
+
+def test_a_target_beyond_what_is_known_is_judged_as_the_newest_and_says_so(ran: Check) -> None:
+    code, text = ran("--target-jax", "99.0", "case.py")
+    assert code == 1
+    assert f"for JAX 99.0 (judged as {NEWEST}, the newest release known)" in text
+    assert json.loads(ran("--target-jax", "0.4.20,99.0", "--format", "json", "case.py")[1])["summary"]["targets"] == [
+        {"target_jax": "0.4.20,99.0", "origin": "", "from_jax": None, "judged_as": NEWEST, "files": 1}
+    ]
+
+
+def test_the_summary_says_from_where_an_upgrade_starts(ran: Check) -> None:
+    assert "for JAX 0.7.0, only what changes from 0.4.20 on" in ran("--target-jax", "0.7.0", "--from", "0.4.20")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--from", "foo"), "error: --from: 'foo' is no JAX version; write one such as 0.9"),
+        (("--from", "0.4.20,0.5"), "error: --from: '0.4.20,0.5' is no JAX version; write one such as 0.9"),
+        (
+            ("--target-jax", "foo", "--from", "bar"),
+            "error: --target-jax: 'foo' is no JAX version; write one such as 0.9",
+        ),
+    ],
+)
+def test_an_error_blames_the_option_that_is_wrong(ran: Check, arguments: tuple[str, ...], message: str) -> None:
+    code, text = ran(*arguments)
+    assert (code, message in text) == (2, True)
+
+
+def test_an_error_names_the_configuration_file(tmp_path: Path, ran: Check) -> None:
+    (tmp_path / "omnilint.toml").write_text('target-jax = "soon"\n')
+    assert "error: omnilint.toml: target-jax: 'soon' is no JAX version" in ran()[1]

@@ -25,6 +25,7 @@ from omnilint.model import (
     Source,
     Status,
     Summary,
+    TargetUsed,
     Verdict,
 )
 from omnilint.report import concise, json_format, rich_text, summary
@@ -84,7 +85,7 @@ def full_report() -> Report:
             cut_short=[Problem("budget", "the analysis of f stopped", "pkg/a.py")],
             seconds=0.5,
         ),
-        target_jax="0.10.2",
+        targets=[TargetUsed("0.10.2")],
         confirmed_with=["jax 0.10.2 (/usr/bin/python)"],
         suppressed=[dataclasses.replace(branch, place=Place("pkg/a.py", 4, 1, 4, 4))],
         sources={"pkg/a.py": Source("pkg/a.py", TEXT)},

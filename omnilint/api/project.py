@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import configparser
+import fnmatch
 import json
+import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,10 @@ from omnilint.api import history
 from omnilint.api.specifiers import CLAUSE, fits
 from omnilint.api.target import Target
 
+_Reader = Callable[[str], Iterator[str]]
+# A folder that holds one of these is the top of a project.
+_TOPS = {".git", "pyproject.toml"}
+_ENDINGS = (".lock", ".toml", ".cfg", ".py", ".txt", ".in", ".yml", ".yaml")
 _REQUIREMENT = re.compile(
     r"^\s*[\"']?jax(?:\[[^\]]*\])?\s*(?P<spec>(?:\(?\s*(?:===|==|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+\s*\)?\s*,?\s*)*)"
     r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--.*)?[\"']?\s*\\?$"
@@ -30,36 +37,68 @@ def target_of(folder: Path) -> Target | None:
 
     A lock file names one release; a lower bound means a range from there to the upper bound or the newest release.
     """
-    for place in (folder, *folder.parents):
-        found = _target_in(place)
-        if found is not None:
-            return found
-        if (place / ".git").exists() or (place / "pyproject.toml").is_file():
-            return None
-    return None
+    return targets_of([folder])[folder]
 
 
-def metadata_files(folder: Path) -> Iterator[Path]:
-    """The files that `target_of` may read, farthest last."""
-    for place in (folder, *folder.parents):
-        for pattern, read in _READERS:
-            for file in sorted(place.glob(pattern)):
+def targets_of(folders: Iterable[Path]) -> dict[Path, Target | None]:
+    """What the projects that hold the folders say, by folder; no folder is looked into twice."""
+    told: dict[Path, Target | None] = {}
+
+    def ask(folder: Path) -> Target | None:
+        if folder not in told:
+            names = _names(folder)
+            own = _target_in(folder, names)
+            at_top = own is not None or folder == folder.parent or not _TOPS.isdisjoint(names)
+            told[folder] = own if at_top else ask(folder.parent)
+        return told[folder]
+
+    return {folder: ask(folder) for folder in folders}
+
+
+def metadata_files(folders: Iterable[Path]) -> Iterator[Path]:
+    """The files that `targets_of` may read for these folders, each once."""
+    seen: set[Path] = set()
+    for folder in folders:
+        for place in (folder, *folder.parents):
+            if place in seen:
+                break
+            seen.add(place)
+            names = _names(place)
+            for file, read in _readable(place, names):
                 yield from _with_included(file) if read is _requirements else [file]
-        if (place / ".git").exists() or (place / "pyproject.toml").is_file():
-            return
+            if not _TOPS.isdisjoint(names):
+                break
 
 
-def _target_in(folder: Path) -> Target | None:
-    for pattern, read in _READERS:
-        for file in sorted(folder.glob(pattern)):
-            try:
-                files = _with_included(file) if read is _requirements else [file]
-                specs = _at_once([list(read(f.read_text(encoding="utf-8"))) for f in files])
-            except (OSError, ValueError, SyntaxError, AttributeError, TypeError, configparser.Error):
-                continue  # a broken file is for the tools that own it to report
-            found = [t for t in (_from_spec(spec, file.name) for spec in specs) if t is not None]
-            if found:
-                return _joined(found, file.name)
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _readable(folder: Path, names: list[str]) -> Iterator[tuple[Path, _Reader]]:
+    """The files of a folder that may name JAX, with what reads them, the most telling first."""
+    likely = [n for n in names if n.endswith(_ENDINGS) or n in ("Pipfile", "requirements")]
+    for pattern, read in _READERS if likely else ():
+        if "/" not in pattern:
+            found = fnmatch.filter(likely, pattern)
+        else:
+            found = [str(f.relative_to(folder)) for f in folder.glob(pattern)] if "requirements" in likely else []
+        for name in sorted(found):
+            yield folder / name, read
+
+
+def _target_in(folder: Path, names: list[str]) -> Target | None:
+    for file, read in _readable(folder, names):
+        try:
+            files = _with_included(file) if read is _requirements else [file]
+            specs = _at_once([list(read(f.read_text(encoding="utf-8"))) for f in files])
+        except (OSError, ValueError, SyntaxError, AttributeError, TypeError, configparser.Error):
+            continue  # a broken file is for the tools that own it to report
+        found = [t for t in (_from_spec(spec, file.name) for spec in specs) if t is not None]
+        if found:
+            return replace(_joined(found, file.name), folder=str(file.parent))
     return None
 
 
@@ -228,7 +267,7 @@ def _conda(text: str) -> Iterator[str]:
             yield "=" + spec if re.match(r"=[^=]", spec) else spec
 
 
-_READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
+_READERS: tuple[tuple[str, _Reader], ...] = (
     ("uv.lock", _lock), ("poetry.lock", _lock), ("pdm.lock", _lock), ("pylock.toml", _lock), ("pylock.*.toml", _lock),
     ("Pipfile.lock", _pipfile_lock), ("pixi.lock", _conda_lock), ("conda-lock.yml", _conda_lock),
     ("pyproject.toml", _pyproject), ("setup.cfg", _setup_cfg), ("setup.py", _setup_py),

@@ -10,18 +10,34 @@ from omnilint.errors import ConfigError
 
 _VERSION = re.compile(r"[vV]?\d+(\.\d+){0,3}([a-z]+\d*)?$")
 
+_HINT = "write one such as 0.9, or two as 0.4.30,0.10"
+
 
 class TargetError(ConfigError, ValueError):
     """A target that names no JAX release; the message says what to write instead."""
 
 
+def release(text: str, hint: str = "write one such as 0.9") -> str:
+    """The version that a user wrote; raises TargetError for what is none, or older than all that is known."""
+    version = text.strip().lstrip("vV")
+    if not _VERSION.match(version):
+        raise TargetError(f"{version!r} is no JAX version; {hint}")
+    if history.index_of(version) < 0:
+        raise TargetError(f"JAX {version} is older than {history.releases()[0]}, the first release that is known")
+    return version
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`versions` as the user wrote them, oldest first; `origin` says where they were read; `start`: upgrade from it."""
+    """`versions` as the user wrote them, oldest first; `origin` says where they were read; `start`: upgrade from it.
+
+    `folder` is where `origin` lies, for a file of a project.
+    """
 
     versions: tuple[str, ...]
     origin: str = ""
     start: str | None = None
+    folder: str = ""
 
     @classmethod
     def parse(cls, text: str, origin: str = "", start: str | None = None) -> Target:
@@ -29,15 +45,10 @@ class Target:
 
         Raises TargetError for anything else, and for versions before the first that the history covers.
         """
-        versions = [v.strip().lstrip("vV") for v in text.split(",") if v.strip()]
-        for v in [*versions, *([start] if start else [])]:
-            if not _VERSION.match(v):
-                raise TargetError(f"{v!r} is no JAX version; write one such as 0.9, or two as 0.4.30,0.10")
-            if history.index_of(v) < 0:
-                raise TargetError(f"JAX {v} is older than {history.releases()[0]}, the first release that is known")
+        versions = [release(v, _HINT) for v in text.split(",") if v.strip()]
         if not versions:
-            raise TargetError("no JAX version given; write one such as 0.9, or two as 0.4.30,0.10")
-        return cls(tuple(sorted(versions, key=history.version_key)), origin, start)
+            raise TargetError(f"no JAX version given; {_HINT}")
+        return cls(tuple(sorted(versions, key=history.version_key)), origin, release(start) if start else None)
 
     @classmethod
     def newest(cls) -> Target:
@@ -53,6 +64,12 @@ class Target:
     def newest_index(self) -> int:
         """The newest release of the target."""
         return history.index_of(self.versions[-1])
+
+    @property
+    def judged_as(self) -> str | None:
+        """The newest release known, where the target goes beyond it: what comes after is unknown, and not judged."""
+        newest = history.releases()[-1]
+        return newest if history.version_key(self.versions[-1]) > history.version_key(newest) else None
 
     def __str__(self) -> str:
         return ",".join(self.versions)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from omnilint.cache import keys, records
 from omnilint.cache.around import files_around
 from omnilint.cache.store import Store
 from omnilint.config import Settings
-from omnilint.model import Report, Source
+from omnilint.model import Report, Source, TargetUsed
 
 # What may be otherwise next time, though nothing in the files changed.
 PASSING = frozenset({"internal", "worker", "vanished"})
@@ -26,10 +27,10 @@ class Results:
         self._name = ""
         if settings.target_jax == "installed" or (settings.python and not settings.target_jax):
             return  # it depends on what is installed elsewhere
-        first = next((s.file for s in texts if s.file), None)
-        around = keys.of_files(files_around({os.path.dirname(s.file) for s in texts if s.file}))
+        folders = {os.path.dirname(s.file) for s in texts if s.file}
+        around = keys.of_files(files_around(folders))
         files = [keys.of_source(s) for s in texts]
-        target = keys.of_files(_metadata(first)) if first and not settings.target_jax else ""
+        target = "" if settings.target_jax else keys.of_files(_metadata(folders))
         told = (keys.salt(), os.getcwd(), keys.of_settings(settings), files, around, target)
         self._name = "run-" + keys.digest(*told)
 
@@ -43,11 +44,11 @@ class Results:
             told = [records.problem(p) for p in known["problems"]]
             cut_short = [records.problem(p) for p in known["cut_short"]]
             counts = {name: int(known["counts"][name]) for name in _COUNTS}
-            target, origin = known["target"]
+            targets = [TargetUsed(*t) for t in known["targets"]]
         except (KeyError, TypeError, ValueError, AttributeError):
             return False
         report.findings, report.suppressed = findings, suppressed
-        report.target_jax, report.target_origin = target, origin
+        report.targets = targets
         report.problems += told
         report.summary.cut_short = cut_short
         for name, number in counts.items():
@@ -66,14 +67,14 @@ class Results:
                 "problems": [records.of_problem(p) for p in told],
                 "cut_short": [records.of_problem(p) for p in report.summary.cut_short],
                 "counts": {name: getattr(report.summary, name) for name in _COUNTS},
-                "target": [report.target_jax, report.target_origin],
+                "targets": [astuple(t) for t in report.targets],
             }
         except TypeError:
             return
         self._store.put(self._name, document)
 
 
-def _metadata(file: str) -> Iterator[Path]:
+def _metadata(folders: Iterable[str]) -> Iterator[Path]:
     from omnilint.api.project import metadata_files
 
-    return metadata_files(Path(file).parent)
+    return metadata_files(Path(folder) for folder in sorted(folders))

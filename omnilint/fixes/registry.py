@@ -44,11 +44,21 @@ def fixer(code: str) -> Callable[[Finding, Book], Repair] | None:
 
 
 def attach(
-    findings: Sequence[Finding], project: Project, sources: dict[str, Source], indices: Sequence[int]
+    findings: Sequence[Finding], project: Project, sources: dict[str, Source], indices: Callable[[str], Sequence[int]]
 ) -> list[Finding]:
-    """The findings, each with its repair, or with the reason why there is none in `data["unfixed"]`."""
-    book = Book(project, sources, indices)
-    return [f if f.fix is not None else _with_repair(f, book) for f in findings]
+    """The findings, each with its repair, or with the reason why there is none in `data["unfixed"]`.
+
+    `indices` gives the releases of JAX that a file, by its shown path, is judged for.
+    """
+    books: dict[tuple[int, ...], Book] = {}
+
+    def book(path: str) -> Book:
+        releases = tuple(indices(path))
+        if releases not in books:
+            books[releases] = Book(project, sources, releases)
+        return books[releases]
+
+    return [f if f.fix is not None else _with_repair(f, book(f.place.path)) for f in findings]
 
 
 def _with_repair(finding: Finding, book: Book) -> Finding:

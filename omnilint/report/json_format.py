@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
@@ -117,6 +118,7 @@ def summary(report: Report) -> dict[str, Any]:
     s = report.summary
     return {
         "target_origin": report.target_origin,
+        "targets": [asdict(t) for t in report.targets],
         "files": s.files,
         "python_files": s.python_files,
         "jax_files": s.jax_files,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from omnilint.model import Applicability, Repaired, Report
+from omnilint.model import Applicability, Repaired, Report, TargetUsed
 from omnilint.report import matrix, rules
 from omnilint.report.text import position, rewrite
 
@@ -119,9 +119,19 @@ def _read(report: Report) -> str:
     if s.text_files:
         text += f" and {count(s.text_files, 'configuration file')}"
     text += f": {count(s.functions, 'function')} analysed, {s.traced} of them traced"
-    if report.target_jax:
-        text += f", for JAX {report.target_jax}" + (f" ({report.target_origin})" if report.target_origin else "")
+    if len(report.targets) == 1:
+        text += f", for {_target(report.targets[0])}"
+    elif report.targets:
+        told = (f"{_target(t)} in {count(t.files, 'file')}" for t in report.targets)
+        text += f", each file for the JAX of its project: {'; '.join(told)}"
     return text
+
+
+def _target(target: TargetUsed) -> str:
+    beyond = f"judged as {target.judged_as}, the newest release known" if target.judged_as else ""
+    remarks = "; ".join(filter(None, (target.origin, beyond)))
+    start = f", only what changes from {target.from_jax} on" if target.from_jax else ""
+    return f"JAX {target.target_jax}" + (f" ({remarks})" if remarks else "") + start
 
 
 def _skipped(report: Report) -> list[str]:
