@@ -39,19 +39,17 @@ def leaks(value: Value, depth: int = 3) -> JaxArray | None:
     """A tracer of which it is certain that it would be stored along with `value`."""
     if isinstance(value, JaxArray):
         return value if value.traced else None
+    if depth <= 0:
+        return None
     if isinstance(value, Either):
         found = [leaks(v, depth - 1) for v in value.options if not isinstance(v, Const)]
         return found[0] if found and all(found) else None
     if isinstance(value, Instance):
         # An object that carries tracers in its fields.
-        if depth and (value.cls.record or value.cls.tree):
-            return next((f for v in value.attrs.values() if (f := leaks(v, depth - 1))), None)
-        return None
-    if isinstance(value, Func):
-        return next((f for v in captured(value) if (f := leaks(v, depth - 1))), None) if depth else None
-    if depth:
-        return next((f for v in children(value) if (f := leaks(v, depth - 1))), None)
-    return None
+        fields = value.attrs.values() if value.cls.record or value.cls.tree else ()
+        return next((f for v in fields if (f := leaks(v, depth - 1))), None)
+    inner = captured(value) if isinstance(value, Func) else children(value)
+    return next((f for v in inner if (f := leaks(v, depth - 1))), None)
 
 
 def captured(func: Func) -> list[Value]:
