@@ -136,7 +136,7 @@ _CALLERS: dict[type, Caller] = {}
 
 
 def _learn_callers() -> dict[type, Caller]:
-    from omnilint.analysis import externals, methods, objects, transforming
+    from omnilint.analysis import choosing, externals, methods, objects, transforming
 
     _CALLERS.update(
         {
@@ -150,8 +150,8 @@ def _learn_callers() -> dict[type, Caller]:
             Instance: objects.call_instance,
             Native: _call_native,
             Super: _call_native,
-            Either: _call_either,
-            AnyOf: _call_either,
+            Either: choosing.call_each,
+            AnyOf: choosing.call_each,
             Static: _call_static,
         }
     )
@@ -183,32 +183,6 @@ def _call_static(
     it: Interp, frame: Frame, func: Static, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
     return func if func.kind == "frozen" else UNKNOWN
-
-
-def _call_either(
-    it: Interp, frame: Frame, func: Either, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
-) -> Value:
-    chosen = _jitted_or_not(func)
-    if not isinstance(chosen, Either):
-        return call(it, frame, chosen, args, kwargs, node)
-    # Which one is called may hang together with conditions around the call: nothing is certain in them.
-    # What was taken from a container by a key that isn't known can be any of its values.
-    several = (
-        not isinstance(func, AnyOf)
-        and sum(isinstance(f, (Func, Transformed, Bound, Partial)) for f in func.options) > 1
-    )
-    with it.branch(), it.guarded(several):
-        return join_all([call(it, frame, f, args, kwargs, node) for f in func.options])
-
-
-def _jitted_or_not(func: Either) -> Value:
-    """A function that is jitted under some condition: what holds when it is decides."""
-    made = [f for f in func.options if isinstance(f, Transformed)]
-    if len(made) == 1 and len(func.options) == 2:
-        other = next(f for f in func.options if f is not made[0])
-        if made[0].func is other or made[0].func.key() == other.key():
-            return made[0]
-    return func
 
 
 def bind_arguments(it: Interp, func: Func, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
@@ -287,7 +261,7 @@ def call_func(
             id(func.scope),
             tuple([(k, v.key()) for k, v in bound.items()]),
             it.trace.key() if it.trace is not None else it.epoch,
-            (bool(it.guard), bool(it.care)),
+            (bool(it.guard), bool(it.care), bool(it.choosing), bool(it.entangled)),
             bool(it.folding),
         )
         hash(key)
@@ -361,7 +335,7 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     it.depth += 1
     it.running.add(key)
     it.activations[id(code)] = it.activations.get(id(code), 0) + 1
-    uncertain, it.uncertain = it.uncertain, it.uncertain
+    uncertain = frame.settled = it.uncertain
     if code.restores is None:
         code.restores = restores(code.node)
     it.restoring += code.restores

@@ -405,6 +405,7 @@ def _comprehension(it: Interp, frame: Frame, node: Any) -> Value:
     scope = Scope(frame.scope, it.trace)
     inner = Frame(frame.state, frame.unit, scope, frame.symbol, frame.code)
     inner.statement, inner.cls, inner.self_value = frame.statement, frame.cls, frame.self_value
+    inner.settled, inner.turns = frame.settled, frame.turns
     results: list[Value] = []
     exact = _comp_loop(it, inner, node.for_in, node, results)
     inner_yields = inner.yields

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from omnilint.analysis.events import MET_BY_WRAPPED, Event
+from omnilint.analysis.events import MET_BY_WRAPPED, OF_HOST_CODE, Event
 from omnilint.analysis.ledger import Ledger
 from omnilint.analysis.traces import Link, Trace
 from omnilint.analysis.values import (
@@ -55,9 +55,11 @@ class Frame:
         "returns",
         "scope",
         "self_value",
+        "settled",
         "state",
         "statement",
         "symbol",
+        "turns",
         "unit",
         "yields",
     )
@@ -76,6 +78,8 @@ class Frame:
         self.cls: Any = None
         self.cares = False
         self.self_value: Value | None = None
+        self.settled = 0  # how uncertain it is whether this activation, or the loop that runs in it, runs at all
+        self.turns = 0  # conditions of unknown outcome under which it returned before
 
 
 class _Counting:
@@ -125,6 +129,8 @@ class Interp:
         self.care = 0  # inside of code that asked whether a value is a tracer, and where it is none
         self.restoring = 0  # inside of a context manager that undoes what it does to outer state
         self.uncertain = 0
+        self.choosing = 0  # inside of a function that is one of several which may be called here
+        self.entangled = 0  # the same, with arguments that were chosen as well
         self.trying: list[int] = []  # how uncertain it was where each `try` that handles tracer errors began
         self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
         self.environ = Mapping({}, Static("str"), None)
@@ -277,6 +283,8 @@ class Interp:
                 continue
             if v.profile == WRAPPED and need in MET_BY_WRAPPED:
                 continue
+            if self.entangled or (self.choosing and need in OF_HOST_CODE):
+                continue
             if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
                 continue  # the truth of a container is static
             if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
@@ -315,7 +323,7 @@ class Interp:
         old = self.events.get(key)
         hypothetical = trace is not None and trace.hypothetical
         better = old is not None and old.trace is not None and old.trace.hypothetical and not hypothetical
-        if self.care or (trace is not None and not trace.certain):
+        if self.care or self.choosing or (trace is not None and not trace.certain):
             certain = False
         if old is not None and not better and not self._says_more(old, value, certain, hypothetical):
             return old

@@ -27,6 +27,7 @@ from omnilint.analysis.values import (
     Transformed,
     Tup,
     Value,
+    any_of,
     arrays_in,
     children,
     join,
@@ -356,7 +357,7 @@ def _get(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.CSTNode)
             it.note_read(frame, base, args[0].value, base.items[args[0].value])
             return base.items[args[0].value]
         return fallback if base.elem is None else join(base.elem, fallback)
-    return join_all([*children(base), fallback])
+    return any_of([*children(base), fallback])
 
 
 def _setdefault(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.CSTNode) -> Value:

@@ -235,6 +235,7 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
         frame.scope.vars.update(made_concrete(frame, free))
         right = _arm(it, frame, node.orelse)
     frame.cares = careful and (left is None) != (right is None)
+    frame.turns += (left is None) != (right is None) and "raise" not in (left, right)
     return _merge(frame, then, left, right)
 
 
@@ -383,8 +384,12 @@ def _repeat(it: Interp, frame: Frame, body: Callable[[], Exit], orelse: Any) -> 
     """Run a loop's body until its names settle (two passes: joins widen fast)."""
     state = dict(frame.scope.vars)
     for _ in range(2):
-        with it.branch():
-            body()
+        frame.settled += 1
+        try:
+            with it.branch():
+                body()
+        finally:
+            frame.settled -= 1
         state = join_names(state, frame.scope.vars)
         frame.scope.vars = dict(state)
     if orelse is not None:
