@@ -410,3 +410,57 @@ def test_what_stands_beside_an_expected_error_is_still_judged() -> None:
             jax.tree_flatten(t)
     """
     assert [name for _, name in told(code)] == ["jax.tree_map", "jax.tree_leaves", "jax.tree_flatten"]
+
+
+def used(finding: Finding) -> list[int]:
+    return [r.place.line for r in finding.related if r.message == "used here"]
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        pytest.param("from jax import linear_util as lu\ndef f(g):\n  return lu.wrap_init(g)\n", [3], id="attribute"),
+        pytest.param(
+            "from jax.experimental.maps import xmap, Mesh\nm = Mesh(d)\nassert isinstance(m, Mesh)\nxmap(f)\n",
+            [2, 3, 4],
+            id="names, called and not",
+        ),
+        pytest.param("import jax.experimental.maps as m\ny = m.xmap(m.f, m.g)\n", [2], id="one a line"),
+        pytest.param("from jax.experimental import maps\n" + "maps.f()\n" * 30, list(range(2, 12)), id="the first ten"),
+        pytest.param(
+            "from jax import linear_util\ndef f(linear_util):\n  return linear_util.x\n", [], id="another of the name"
+        ),
+        pytest.param(
+            "import jax\nfrom jax import linear_util\nif hasattr(jax, 'linear_util'):\n  linear_util.x\n",
+            [],
+            id="in a branch that doesn't run",
+        ),
+    ],
+)
+def test_what_breaks_with_an_import_is_shown(code: str, lines: list[int]) -> None:
+    (finding,) = findings(code)
+    assert finding.code == "OMN401"
+    assert used(finding) == lines
+
+
+def test_an_import_that_works_shows_no_uses() -> None:
+    (finding,) = findings("from jax._src import core\ncore.x\n")
+    assert finding.code == "OMN403"
+    assert not finding.related
+
+
+def test_a_removed_name_is_shown_in_dead_branches_too() -> None:
+    code = """
+        import jax
+        new = hasattr(jax, "tree")
+        def f(g, t):
+            if new:
+                jax.tree_map(g, t)
+            else:
+                jax.tree_map(g, t, None)
+            if t:
+                jax.tree_map(g, g)
+    """
+    first, second = findings(code)
+    assert (first.place.line, second.place.line) == (5, 9)
+    assert [r.place.line for r in first.related] == [7]

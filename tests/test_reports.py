@@ -28,7 +28,7 @@ from omnilint.model import (
     TargetUsed,
     Verdict,
 )
-from omnilint.report import concise, json_format, rich_text, summary
+from omnilint.report import concise, json_format, rich_text, sarif, summary
 from omnilint.report.text import Lines, position, proofs
 from omnilint.sources.notebook import Notebook
 
@@ -191,6 +191,23 @@ def test_rich_shows_line_chain_proof_and_repair() -> None:
         "    fix use math.prod (safe, verified)",
     ]
     assert "  2:4 OMN501 traced-branch  [conditional]" in lines
+
+
+def test_rich_tells_places_of_one_kind_in_one_line() -> None:
+    place = Place("a.py", 1, 1, 1, 2)
+    uses = tuple(Related(Place("a.py", line, 5, line, 9), "used here") for line in (3, 7))
+    out = rich_output(Report(findings=[Finding("OMN401", "gone", place, related=uses)]))
+    assert "why 3:5, 7:5 used here" in out
+
+
+def test_sarif_shows_uses_behind_an_import_as_no_way_to_it() -> None:
+    place = Place("a.py", 1, 1, 1, 2)
+    uses = (Related(Place("a.py", 3, 5, 3, 9), "used here"),)
+    for code, flows in (("OMN401", False), ("OMN501", True)):
+        (run,) = json.loads(sarif.render(Report(findings=[Finding(code, "m", place, related=uses)])))["runs"]
+        (result,) = run["results"]
+        assert ("codeFlows" in result) is flows
+        assert result["relatedLocations"]
 
 
 def test_rich_does_not_take_messages_for_markup() -> None:

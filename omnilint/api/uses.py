@@ -63,7 +63,7 @@ class Call:
 
 def _value_of(value: ast.expr, scope: Scope) -> ast.expr | None:
     """The value of an argument; for a parameter that is handed on, its default, or None where it can't be told."""
-    if isinstance(value, ast.Attribute) and not _may_lead(_base(value), scope):
+    if isinstance(value, ast.Attribute) and not _may_lead(base_of(value), scope):
         return None  # `self.backend`, which somebody else sets
     if not isinstance(value, ast.Name):
         return value
@@ -121,7 +121,8 @@ def _import_from(node: ast.ImportFrom, spot: Spot, index: int, package: str) -> 
     yield _use("from", names, spot, index)
 
 
-def _base(node: ast.expr) -> ast.expr:
+def base_of(node: ast.expr) -> ast.expr:
+    """What a chain of attributes starts with."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
@@ -138,7 +139,7 @@ def _may_lead(base: ast.expr, scope: Scope) -> bool:
 
 
 def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
-    if not _may_lead(_base(node), spot.scope):
+    if not _may_lead(base_of(node), spot.scope):
         yield from _chains(node, spot, index)
         return
     names = resolve(node, spot.scope)
@@ -213,7 +214,7 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
                 if is_jax(name):
                     yield _use("dynamic", (Dotted(name),), spot, index)
         return
-    if not _may_lead(_base(function), spot.scope):
+    if not _may_lead(base_of(function), spot.scope):
         return
     names = resolve(function, spot.scope)
     if names and all(is_jax(d.name) for d in names):

@@ -6,26 +6,28 @@ import ast
 import difflib
 import re
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import replace
+from functools import cache, cached_property
 
 from omnilint.api import history
 from omnilint.api.arguments import REMOVED as REMOVED_ARGUMENT
 from omnilint.api.arguments import judge_call
 from omnilint.api.attributes import judge_attribute
+from omnilint.api.behind import MOST, Behind
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
 from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
 from omnilint.api.scopes import Dotted
-from omnilint.api.shims import Shim
 from omnilint.api.target import Target
 from omnilint.api.uses import Call, Use, uses
 from omnilint.api.walk import Walk
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Finding, Place, Severity
+from omnilint.model import Finding, Place, Related, Severity
 
 _SEVERITY = {REMOVED: Severity.ERROR, UNKNOWN: Severity.ERROR, DEPRECATED: Severity.WARNING, PRIVATE: Severity.WARNING}
 _ORDER = (REMOVED, UNKNOWN, DEPRECATED, PRIVATE)
+_FAILS = (REMOVED, UNKNOWN)
 
 
 def find(module: ModuleIndex, target: Target | None, project: Project | None = None) -> list[Finding]:
@@ -35,28 +37,22 @@ def find(module: ModuleIndex, target: Target | None, project: Project | None = N
     """
     if not may_use_jax(module, project):
         return []
-    walk = walked(module, project)
-    found = list(uses(walk))
-    if not found:
-        return []
-    given = [*shims_of(module, project), *shims_around(module, project)]
-    return list(_Finder(module, walk, found, target or Target.newest(), given).findings())
+    return list(_Finder(module, project, walked(module, project), target or Target.newest()).findings())
 
 
 class _Finder:
-    def __init__(
-        self, module: ModuleIndex, walk: Walk, found: list[Use | Call], target: Target, given: list[Shim]
-    ) -> None:
+    def __init__(self, module: ModuleIndex, project: Project | None, walk: Walk, target: Target) -> None:
         self.module = module
         self.walk = walk
-        self.found = found
+        self.found = list(uses(walk))
         self.target = target
         self.indices = tuple(target.indices)
-        self.live = {i: Liveness(found, i) for i in self.indices}
+        self.live = {i: Liveness(self.found, i) for i in self.indices}
         self.guarded: dict[tuple[int, str], tuple[int, ...]] = {}
         self.lines = re.split(r"\r\n|\r|\n", module.source.text)
         self.told: set[str] = set()
-        self.shims = given
+        self.shims = [*shims_of(module, project), *shims_around(module, project)] if self.found else []
+        self.behind = Behind(module, project, self.indices)
 
     def findings(self) -> Iterator[Finding]:
         """One finding a use, in source order."""
@@ -102,9 +98,16 @@ class _Finder:
                 continue
             if use.kind == "import":
                 self.told.add(verdict.name)
-            yield self._finding(verdict, d.name, self._import_place(use, position, verdict), use)
+            finding = self._finding(verdict, d.name, self._import_place(use, position, verdict), use)
+            yield replace(finding, related=self._behind(use, verdict)) if verdict.code in _FAILS else finding
             if verdict.code == PRIVATE and isinstance(use.node, ast.ImportFrom):
                 return
+
+    def _behind(self, use: Use, verdict: Verdict) -> tuple[Related, ...]:
+        """Where what the import would have bound is used: nothing else is said of it there."""
+        shown = verdict.name + "."
+        names = {d.name for d in use.names if d.name == verdict.name or d.name.startswith(shown)}
+        return tuple(Related(self._place(node), "used here") for node in self.behind.of(names))
 
     def _import_place(self, use: Use, position: int, verdict: Verdict) -> Place:
         if not isinstance(use.node, ast.ImportFrom):
@@ -148,7 +151,26 @@ class _Finder:
             return
         if not self._changes(verdict, max(dotted.known, 1)):
             return
-        yield self._finding(verdict, dotted.name, self._use_place(use, dotted, verdict), use)
+        finding = self._finding(verdict, dotted.name, self._use_place(use, dotted, verdict), use)
+        yield replace(finding, related=self._elsewhere(verdict)) if verdict.code == REMOVED else finding
+
+    def _elsewhere(self, verdict: Verdict) -> tuple[Related, ...]:
+        """Where a removed name stands as well, in branches that no release of the target takes."""
+        places = [
+            self._use_place(use, dotted, verdict)
+            for use, dotted in self._dead
+            if (dotted.name + ".").startswith(verdict.name + ".")
+        ]
+        return tuple(Related(place, "named here too, where these releases don't go") for place in places[:MOST])
+
+    @cached_property
+    def _dead(self) -> list[tuple[Use, Dotted]]:
+        return [
+            (use, use.names[0])
+            for use in self.found
+            if isinstance(use, Use) and use.kind == "attribute" and len(use.names) == 1 and use.guards
+            if not any(self.live[i].may_run(use.guards) for i in self.indices)
+        ]
 
     def _changes(self, verdict: Verdict, imported: int) -> bool:
         """Whether the release that the user comes from still took the name: all names, when none was given."""

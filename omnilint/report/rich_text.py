@@ -84,9 +84,10 @@ def _excerpt(place: Place, lines: Lines) -> Iterator[Text | Padding]:
 
 
 def _chain(finding: Finding) -> Iterator[Padding]:
-    for i, link in enumerate(finding.related):
-        where = position_from(link.place, finding.place.path)
-        yield _labelled("why" if i == 0 else "", Text.assemble((where, "cyan"), f" {link.message}"))
+    links = groupby(finding.related, key=lambda link: link.message)
+    for i, (message, places) in enumerate(links):
+        where = ", ".join(position_from(link.place, finding.place.path) for link in places)
+        yield _labelled("why" if i == 0 else "", Text.assemble((where, "cyan"), f" {message}"))
 
 
 def _labelled(label: str, text: Text) -> Padding:

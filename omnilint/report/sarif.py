@@ -86,6 +86,7 @@ def _result(finding: Finding, codes: list[str], lines: Lines) -> dict[str, Any]:
         result["relatedLocations"] = [
             {"id": i} | _location(r.place, lines, text=r.message) for i, r in enumerate(finding.related, 1)
         ]
+    if finding.related and rules.hazard(finding) != "INTERNAL":  # there they are what follows, no way that led here
         chain = [_location(r.place, lines, text=r.message) for r in finding.related]
         chain.append(_location(finding.place, lines, text=message(finding)))
         result["codeFlows"] = [{"threadFlows": [{"locations": [{"location": step} for step in chain]}]}]
