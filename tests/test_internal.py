@@ -426,7 +426,7 @@ def used(finding: Finding) -> list[int]:
             id="names, called and not",
         ),
         pytest.param("import jax.experimental.maps as m\ny = m.xmap(m.f, m.g)\n", [2], id="one a line"),
-        pytest.param("from jax.experimental import maps\n" + "maps.f()\n" * 30, list(range(2, 12)), id="the first ten"),
+        pytest.param("from jax.experimental import maps\n" + "maps.f()\n" * 60, [*range(2, 52)], id="the first fifty"),
         pytest.param(
             "from jax import linear_util\ndef f(linear_util):\n  return linear_util.x\n", [], id="another of the name"
         ),
@@ -464,3 +464,32 @@ def test_a_removed_name_is_shown_in_dead_branches_too() -> None:
     first, second = findings(code)
     assert (first.place.line, second.place.line) == (5, 9)
     assert [r.place.line for r in first.related] == [7]
+
+
+def test_what_is_taken_for_a_tracer_is_shown() -> None:
+    code = "import jax\ndef level(x):\n  if hasattr(x, '_trace'):\n    return x._trace.master.level\n"
+    (finding,) = findings(code)
+    assert (finding.code, finding.place.line) == ("OMN401", 4)
+    assert [r.place.line for r in finding.related] == [3]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("if hasattr(x._trace, 'master'):\n    y = x._trace.master", id="asked for before"),
+        pytest.param("if hasattr(x._trace.main, 'level'):\n    y = x._trace.main.level", id="asked for deeper inside"),
+        pytest.param("y = getattr(x._trace, 'master', None) and x._trace.master", id="got with a default"),
+        pytest.param(
+            "class Handler:\n  def __enter__(self):\n    self._trace = []\n  def level(self):\n"
+            "    return self._trace.level",
+            id="a trace of its own",
+        ),
+    ],
+)
+def test_a_trace_is_left_alone_that_is_none_of_jax_or_is_asked_for(code: str) -> None:
+    check_quiet("import jax\nx = jax.numpy.ones(3)\n" + code)
+
+
+def test_a_tracer_of_the_module_has_a_trace_of_jax() -> None:
+    code = "import jax\nclass T(jax.core.Tracer):\n  def __init__(self, t):\n    self._trace = t\n"
+    assert [c for c, _ in told(code + "def f(x):\n  return x._trace.level\n")] == ["OMN401"]

@@ -195,9 +195,12 @@ def test_rich_shows_line_chain_proof_and_repair() -> None:
 
 def test_rich_tells_places_of_one_kind_in_one_line() -> None:
     place = Place("a.py", 1, 1, 1, 2)
-    uses = tuple(Related(Place("a.py", line, 5, line, 9), "used here") for line in (3, 7))
-    out = rich_output(Report(findings=[Finding("OMN401", "gone", place, related=uses)]))
-    assert "why 3:5, 7:5 used here" in out
+    uses = tuple(Related(Place("a.py", line, 5, line, 9), "used here") for line in range(3, 15))
+    asked = Related(Place("a.py", 2, 1, 2, 2), "asked here")
+    told = "3:5, 4:5, 5:5, 6:5, 7:5, 8:5, 9:5, 10:5, 11:5, 12:5 and 2 more used here"
+    out = rich_output(Report(findings=[Finding("OMN401", "gone", place, related=(asked, *uses))]), 120)
+    assert "why 2:1 asked here" in out
+    assert told in out
 
 
 def test_sarif_shows_uses_behind_an_import_as_no_way_to_it() -> None:

@@ -14,7 +14,7 @@ from omnilint.api.walk import Spot, walk_module
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 
-MOST = 10
+MOST = 50
 
 
 class Behind:
@@ -26,7 +26,7 @@ class Behind:
         self.indices = indices
 
     def of(self, names: Collection[str]) -> list[ast.expr]:
-        """The first places that use one of these dotted names and run unprotected: one a line, ten at most."""
+        """The first places that use one of these dotted names and run unprotected: one a line, fifty at most."""
         by_line: dict[int, ast.expr] = {}
         for node, used in self._used:
             if used in names:

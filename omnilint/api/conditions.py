@@ -12,7 +12,7 @@ from typing import Any
 from omnilint.api import history
 from omnilint.api.arguments import parameters_at
 from omnilint.api.attributes import attributes, is_there
-from omnilint.api.objects import object_of
+from omnilint.api.objects import object_of, of_tracer
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.specifiers import Specifiers
 
@@ -354,6 +354,9 @@ class Conditions:
     def _probe_object(self, node: ast.expr, attribute: Any, scope: Scope) -> bool:
         """A probe of some object for an attribute that JAX's objects may have only in some releases."""
         kind = object_of(node, scope)
+        inside = of_tracer(ast.Attribute(node, attribute)) if isinstance(attribute, str) else None
+        if inside is not None:
+            kind, attribute = "tracer", inside
         there = is_there(kind, attribute, self.index) if kind and isinstance(attribute, str) else None
         if there is None:
             # Some object that the code doesn't show: JAX itself, for all one knows, when asked for a name of JAX's.

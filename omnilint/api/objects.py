@@ -27,6 +27,16 @@ def _facts() -> Mapping[str, Mapping[str, Any]]:
     }
 
 
+def of_tracer(node: ast.Attribute) -> str | None:
+    """`_trace.level` or `_trace.main.level`: nothing but a tracer of JAX has these, whatever the code calls it on."""
+    inner = node.value
+    if isinstance(inner, ast.Attribute) and inner.attr == "_trace":
+        return f"_trace.{node.attr}"
+    if isinstance(inner, ast.Attribute) and inner.attr == "main" and isinstance(inner.value, ast.Attribute):
+        return f"_trace.main.{node.attr}" if inner.value.attr == "_trace" else None
+    return None
+
+
 def object_of(node: ast.expr, scope: Scope, depth: int = 0) -> str | None:
     """The kind of object that `node` is (see the table of attributes); None where the code doesn't show it."""
     if depth > _MAX_DEPTH:

@@ -10,8 +10,8 @@ from typing import Any
 
 from omnilint.api.attributes import steady, traced_has
 from omnilint.api.fold import imported_module, importer, literal
-from omnilint.api.guards import Guard
-from omnilint.api.objects import object_of
+from omnilint.api.guards import Guard, last_name
+from omnilint.api.objects import object_of, of_tracer
 from omnilint.api.scopes import Dotted, Scope, resolve
 from omnilint.api.walk import Spot, Walk
 from omnilint.index.module import absolute
@@ -88,10 +88,13 @@ def uses(walk: Walk) -> Iterator[Use | Call]:
     """Every use of JAX in the walk's order."""
     stars = [m for m in walk.scope.stars if is_jax(m)]
     only_stars = stars if len(stars) == len(walk.scope.stars) else []
+    foreign = _keeps_traces(walk)
     for i, spot in enumerate(walk.spots):
         node = spot.node
         if isinstance(node, ast.Attribute):
             yield from _attribute(node, spot, i)
+            if not foreign:
+                yield from _chains(node, spot, i)
         elif isinstance(node, ast.Call):
             yield from _call(node, spot, i)
         elif isinstance(node, ast.Name):
@@ -140,7 +143,6 @@ def _may_lead(base: ast.expr, scope: Scope) -> bool:
 
 def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
     if not _may_lead(base_of(node), spot.scope):
-        yield from _chains(node, spot, index)
         return
     names = resolve(node, spot.scope)
     if names and all(is_jax(d.name) for d in names):
@@ -148,7 +150,6 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
         if option and len(names) == 1:
             yield Use("option", (Dotted(option.group(1)),), node, spot.guards, index, spot.statement, spot.text)
         yield _use("attribute", names, spot, index)
-    yield from _chains(node, spot, index)
     if names and not (len(names) == 1 and names[0].name.startswith("jax.config")):
         return  # a name of a module: no object that could lack something
     part: ast.expr = node
@@ -162,25 +163,22 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
         part = part.value
 
 
+def _keeps_traces(walk: Walk) -> bool:
+    """Whether the module's own objects have something in `_trace`, and none of them is a tracer of JAX."""
+    sets = any(isinstance(s.node, ast.Attribute) and s.node.attr == "_trace" for s in walk.sets)
+    classes = [n for n in ast.walk(walk.scope.node) if isinstance(n, ast.ClassDef)] if sets else []
+    return sets and not any(last_name(b).endswith("Tracer") for c in classes for b in c.bases)
+
+
 def _chains(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
     """`x._trace.level` and its like in a chain of attributes, whatever `x` is."""
     part: ast.expr = node
     while isinstance(part, ast.Attribute):
-        chain = _of_tracer(part)
+        chain = of_tracer(part)
         if chain:
             found = (Dotted(f"tracer.{chain}"),)
             yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
         part = part.value
-
-
-def _of_tracer(node: ast.Attribute) -> str | None:
-    """`_trace.level` or `_trace.main.level`: nothing but a tracer of JAX has these, whatever the code calls it on."""
-    inner = node.value
-    if isinstance(inner, ast.Attribute) and inner.attr == "_trace":
-        return f"_trace.{node.attr}"
-    if isinstance(inner, ast.Attribute) and inner.attr == "main" and isinstance(inner.value, ast.Attribute):
-        return f"_trace.main.{node.attr}" if inner.value.attr == "_trace" else None
-    return None
 
 
 def _star(node: ast.Name, spot: Spot, index: int, stars: list[str]) -> Iterator[Use]:

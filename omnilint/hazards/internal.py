@@ -14,6 +14,8 @@ from omnilint.api.arguments import REMOVED as REMOVED_ARGUMENT
 from omnilint.api.arguments import judge_call
 from omnilint.api.attributes import judge_attribute
 from omnilint.api.behind import MOST, Behind
+from omnilint.api.fold import literal
+from omnilint.api.guards import Test, last_name
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
 from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
@@ -230,7 +232,15 @@ class _Finder:
             before = judge_attribute(kind, attribute, (history.index_of(self.target.start),))
             if before is not None and _rank(before) <= _rank(verdict):
                 return
-        yield self._finding(verdict, use.names[0].name, self._place(use.node), use)
+        finding = self._finding(verdict, use.names[0].name, self._place(use.node), use)
+        yield replace(finding, related=self._asked(use)) if attribute.startswith("_trace.") else finding
+
+    def _asked(self, use: Use) -> tuple[Related, ...]:
+        """Where the code asks for `_trace` before it looks inside: that takes anything with one for a tracer."""
+        tests = [g.test for g in use.guards if isinstance(g, Test) and g.outcome]
+        asked = [p for t in tests for p in ast.walk(t) if isinstance(p, ast.Call) and last_name(p) == "hasattr"]
+        places = [self._place(p) for p in asked if len(p.args) == 2 and literal(p.args[1]) == "_trace"]
+        return tuple(Related(place, "taken for a tracer here, by a private attribute") for place in places)
 
     def _option(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         name = use.names[0].name

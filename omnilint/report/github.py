@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from omnilint.model import Finding, Problem, Report, Severity
 from omnilint.report import rules
-from omnilint.report.text import fixed, message, proofs, repair
+from omnilint.report.text import chain, fixed, message, proofs, repair
 
 LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -22,7 +22,8 @@ def render(report: Report) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    told = [message(finding), *(f"{r.place.path}:{r.place.line}: {r.message}" for r in finding.related)]
+    links = chain(finding, lambda place: f"{place.path}:{place.line}")
+    told = [message(finding), *(f"{where}: {what}" for where, what in links)]
     told += [*proofs(finding), *repair(finding)]
     return _command(LEVEL[rules.severity(finding)], _properties(finding), "\n".join(told))
 

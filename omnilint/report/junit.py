@@ -7,7 +7,7 @@ from xml.etree import ElementTree as xml
 
 from omnilint.model import Finding, Problem, Report
 from omnilint.report import rules
-from omnilint.report.text import fixed, message, position, proofs, repair
+from omnilint.report.text import chain, fixed, message, position, proofs, repair
 
 # What XML 1.0 can't hold at all, not even escaped.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -38,7 +38,7 @@ def _finding(finding: Finding) -> xml.Element:
     case = _case(finding)
     failure = xml.SubElement(case, "failure", type=rules.severity(finding).value, message=_plain(message(finding)))
     told = [f"{finding.code} {position(finding.place)} {rules.name(finding)}", message(finding)]
-    told += [f"{position(r.place)}: {r.message}" for r in finding.related]
+    told += [f"{where}: {what}" for where, what in chain(finding, position)]
     told += [*proofs(finding), *repair(finding)]
     failure.text = _plain("\n".join(told))
     return case

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from omnilint.model import Confidence, Finding, Place, Report, Status
 from omnilint.report import rules, summary
-from omnilint.report.text import Lines, position_from, proofs, rewrite, trust
+from omnilint.report.text import Lines, chain, position_from, proofs, rewrite, trust
 
 SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 STATUS_STYLE = {Status.CONFIRMED: "red", Status.REFUTED: "green", Status.CRASHED: "magenta"}
@@ -84,10 +84,9 @@ def _excerpt(place: Place, lines: Lines) -> Iterator[Text | Padding]:
 
 
 def _chain(finding: Finding) -> Iterator[Padding]:
-    links = groupby(finding.related, key=lambda link: link.message)
-    for i, (message, places) in enumerate(links):
-        where = ", ".join(position_from(link.place, finding.place.path) for link in places)
-        yield _labelled("why" if i == 0 else "", Text.assemble((where, "cyan"), f" {message}"))
+    links = chain(finding, lambda place: position_from(place, finding.place.path))
+    for i, (where, told) in enumerate(links):
+        yield _labelled("why" if i == 0 else "", Text.assemble((where, "cyan"), f" {told}"))
 
 
 def _labelled(label: str, text: Text) -> Padding:

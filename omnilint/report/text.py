@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from itertools import groupby
+
 from omnilint.model import Applicability, Finding, Fix, Place, Repaired, Report, Verdict
 from omnilint.sources.notebook import Notebook
 from omnilint.sources.read import split_lines
@@ -19,6 +22,17 @@ def position_from(place: Place, path: str) -> str:
         return position(place)
     cell = f"cell {place.cell}:" if place.cell else ""
     return f"{cell}{place.line}:{place.column}"
+
+
+MOST_PLACES = 10
+
+
+def chain(finding: Finding, where: Callable[[Place], str]) -> Iterator[tuple[str, str]]:
+    """The reason chain as (places, what happens there): neighbours of one kind together, ten of them at most."""
+    for told, links in groupby(finding.related, key=lambda link: link.message):
+        places = [where(link.place) for link in links]
+        more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
+        yield ", ".join(places[:MOST_PLACES]) + more, told
 
 
 def message(finding: Finding) -> str:
