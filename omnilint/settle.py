@@ -8,7 +8,7 @@ from itertools import groupby
 
 from omnilint import knowledge
 from omnilint.index.module import ModuleIndex
-from omnilint.model import Applicability, Confidence, Edit, Finding, Fix, Place, Source
+from omnilint.model import Applicability, Confidence, Finding, Fix, Place, Source
 from omnilint.selection import Selection
 from omnilint.sources.kinds import TEXT
 from omnilint.sources.read import split_lines
@@ -109,6 +109,8 @@ def _is_judged(code: str, source: Source, chosen: Selection, confirm: bool) -> b
 def _unused(
     suppressions: Suppressions, used: set[tuple[Suppression, str]], judged: tuple[str, ...], path: str
 ) -> Iterator[Finding]:
+    for slip in suppressions.slips:
+        yield Finding(UNUSED, slip.message, Place(path, slip.line, slip.column, slip.line, slip.end_column))
     for s in suppressions.all:
         codes = {code for suppression, code in used if suppression == s}
         idle = [
@@ -119,10 +121,10 @@ def _unused(
         if not idle:
             continue
         place = Place(path, s.line, s.column, s.line, s.end_column)
-        if len(idle) == len(s.prefixes) and not s.shared:
-            edit = Edit(dataclasses.replace(place, column=s.column - s.blanks), "")
-            fix = Fix(Applicability.SAFE, "remove the comment", (edit,))
-            yield Finding(UNUSED, "this comment silences nothing; remove it", place, fix=fix)
+        words = [word for word, prefix in s.words if prefix in idle]
+        if len(words) == len(s.words):
+            message, done = "this comment silences nothing; remove it", "remove the comment"
         else:
-            named = ", ".join(f"`{prefix}`" for prefix in idle)
-            yield Finding(UNUSED, f"{named} in this comment silences nothing; remove it there", place)
+            named = ", ".join(f"`{word}`" for word in words)
+            message, done = f"{named} in this comment silences nothing; remove it there", f"remove {named}"
+        yield Finding(UNUSED, message, place, fix=Fix(Applicability.SAFE, done, (s.without(idle, path),)))

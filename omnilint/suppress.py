@@ -5,24 +5,31 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from omnilint.model import Finding, Source
-from omnilint.selection import PREFIX, PREFIX_OF_HAZARD
+from omnilint.errors import ConfigError, did_you_mean
+from omnilint.model import Edit, Finding, Place, Source
+from omnilint.selection import PREFIX, PREFIX_OF_HAZARD, prefix_of
 from omnilint.sources.read import split_lines
 from omnilint.statements import Statements
 
 _WORDS = r"[A-Za-z][A-Za-z0-9_-]*"
 _NOQA = re.compile(rf"#\s*noqa\b(?:\s*:\s*(?P<codes>{_WORDS}(?:[\s,]+{PREFIX}\d+|\s*,\s*{_WORDS})*)?)?", re.I)
-_OWN = re.compile(r"#\s*omnilint:\s*(?P<verb>ignore-file|ignore)\b(?:\[(?P<codes>[^\]]*)\])?", re.I)
+_OWN = re.compile(r"#\s*omnilint:\s*(?P<verb>ignore-file|ignore)(?![\w-])(?:\[(?P<codes>[^\]]*)\])?", re.I)
+# What was meant to be one of ours: another verb, or codes that stand outside of brackets.
+_SLIP = re.compile(rf"#\s*omnilint:\s*(?P<verb>{_WORDS})(?P<codes>\s*[\[=]|\s*:?\s*{PREFIX}\d)?", re.I)
+_VERBS = ("ignore", "ignore-file", "inputs")
+# Of a comment, what belongs to the words before it: up to the next comment on the line.
+_REASON = re.compile(r"(?:(?!\s+#\s*[A-Za-z]).)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
     """One comment: where it stands, and the prefixes of codes that it silences (none: all of them).
 
-    `blanks` are the blanks before it, `shared` says that it names other tools' codes too.
+    `blanks` are the blanks before it, `words` its codes as they are written, each with the prefix that it stands for
+    (None: another tool's code), `listed` the columns that they stand between, `reach` the column behind its reason.
     """
 
     line: int
@@ -31,17 +38,38 @@ class Suppression:
     prefixes: tuple[str, ...]
     whole_file: bool = False
     blanks: int = 0
-    shared: bool = False
+    words: tuple[tuple[str, str | None], ...] = ()
+    listed: tuple[int, int] = (0, 0)
+    reach: int = 0
 
     def silences(self, code: str) -> bool:
         return not self.prefixes or any(code.startswith(p) for p in self.prefixes)
+
+    def without(self, idle: Collection[str], path: str) -> Edit:
+        """The edit that takes these prefixes out: of the list, or all of the comment when nothing is left of it."""
+        kept = [word for word, prefix in self.words if prefix not in idle]
+        if not kept:
+            return Edit(Place(path, self.line, self.column - self.blanks, self.line, self.reach), "")
+        return Edit(Place(path, self.line, self.listed[0], self.line, self.listed[1]), ", ".join(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A comment of ours, or a word in one, that silences nothing because it means nothing; `message` says why."""
+
+    line: int
+    column: int
+    end_column: int
+    message: str
 
 
 class Suppressions:
     """The suppressions of one source, looked up by the statement that a finding stands in."""
 
     def __init__(self, source: Source, statements: Statements | None) -> None:
-        self.all = tuple(find(source))
+        comments = list(_comments(source)) if speaks(source) else []
+        self.all = tuple(_suppressions(source, comments))
+        self.slips = tuple(_slips(comments))
         self._whole_file = [s for s in self.all if s.whole_file]
         self._by_line: dict[int, list[Suppression]] = {}
         for s in self.all:
@@ -59,15 +87,7 @@ class Suppressions:
 
 def find(source: Source) -> Iterator[Suppression]:
     """The suppressing comments of a source, in order. Text inside string literals is no comment."""
-    if not speaks(source):
-        return
-    lines = split_lines(source.text)
-    for line, column, comment in _comments(source):
-        for pattern in (_NOQA, _OWN):
-            for found in pattern.finditer(comment):
-                suppression = _read(found, line, column, lines[line - 1])
-                if suppression is not None:
-                    yield suppression
+    yield from _suppressions(source, _comments(source)) if speaks(source) else ()
 
 
 def speaks(source: Source) -> bool:
@@ -76,24 +96,91 @@ def speaks(source: Source) -> bool:
     return "noqa" in lower or "omnilint:" in lower
 
 
+def _suppressions(source: Source, comments: Iterable[tuple[int, int, str]]) -> Iterator[Suppression]:
+    lines = split_lines(source.text)
+    for line, column, comment in comments:
+        for pattern in (_NOQA, _OWN):
+            for found in pattern.finditer(comment):
+                suppression = _read(found, line, column, lines[line - 1])
+                if suppression is not None:
+                    yield suppression
+
+
+def _slips(comments: Iterable[tuple[int, int, str]]) -> Iterator[Slip]:
+    """Comments of ours that look as if they silence something, and don't: unknown codes, misspelt words."""
+    for line, column, comment in comments:
+        for pattern in (_NOQA, _OWN):
+            for found in pattern.finditer(comment):
+                for word, place in _words(found):
+                    told = _unknown(word, own=pattern is _OWN)
+                    if told:
+                        start = column + place + 1
+                        yield Slip(line, start, start + len(word), told)
+        for found in _SLIP.finditer(comment):
+            told = _misspelt(found)
+            if told:
+                yield Slip(line, column + found.start() + 1, column + found.end("verb") + 1, told)
+
+
 def _read(found: re.Match[str], line: int, column: int, text: str) -> Suppression | None:
     groups = found.groupdict()
-    codes = groups["codes"]
-    words = re.findall(_WORDS, codes or "")
-    prefixes = tuple(p for word in words if (p := _prefix(word)))
-    if codes is not None and not prefixes:
+    own = "verb" in groups
+    words = tuple((word, _prefix(word, own)) for word, _ in _words(found))
+    prefixes = tuple(prefix for _, prefix in words if prefix)
+    if groups["codes"] is not None and not prefixes:
         return None  # other tools' codes only, or none of ours in the brackets
-    whole_file = groups.get("verb", "").lower() == "ignore-file"
     start, end = column + found.start(), column + found.end()
-    blanks = start - len(text[:start].rstrip())
-    return Suppression(line, start + 1, end + 1, prefixes, whole_file, blanks, len(words) > len(prefixes))
+    reason = _REASON.match(text, end)
+    return Suppression(
+        line,
+        start + 1,
+        end + 1,
+        prefixes,
+        whole_file=own and groups["verb"].lower() == "ignore-file",
+        blanks=start - len(text[:start].rstrip()),
+        words=words,
+        listed=(column + found.start("codes") + 1, column + found.end("codes") + 1),
+        reach=(reason.end() if reason else end) + 1,
+    )
 
 
-def _prefix(word: str) -> str | None:
-    upper = word.upper()
-    if re.fullmatch(rf"{PREFIX}\d{{0,3}}", upper):
-        return upper
-    return PREFIX_OF_HAZARD.get(upper)
+def _words(found: re.Match[str]) -> Iterator[tuple[str, int]]:
+    """The codes in a comment as they are written, each with its place there."""
+    for word in re.finditer(_WORDS, found["codes"] or ""):
+        yield word[0], found.start("codes") + word.start()
+
+
+def _prefix(word: str, own: bool) -> str | None:
+    """The prefix that a word stands for; in brackets of ours rules can go by their names too."""
+    try:
+        return prefix_of(word, "") if own or _is_code(word) or word.upper() in PREFIX_OF_HAZARD else None
+    except ConfigError:
+        return None
+
+
+def _unknown(word: str, own: bool) -> str | None:
+    """What is wrong with a word that was meant for us and names no rule."""
+    if not own and not _is_code(word):
+        return None
+    try:
+        prefix_of(word, "")
+    except ConfigError as error:
+        return str(error).removeprefix(": ")
+    return None
+
+
+def _is_code(word: str) -> bool:
+    return re.fullmatch(rf"{PREFIX}\d*", word, re.I) is not None
+
+
+def _misspelt(found: re.Match[str]) -> str | None:
+    verb, codes = found["verb"].lower(), found["codes"]
+    if verb in ("ignore", "ignore-file") and codes and not codes.endswith("["):
+        return f"the codes go in brackets: `omnilint: {verb}[…]`; as it stands it silences everything"
+    if verb in _VERBS:
+        return None
+    near = did_you_mean(verb, _VERBS, otherwise="write `ignore` or `ignore-file`")
+    return f"there is no `omnilint: {verb}`; {near}" if codes or "did you mean" in near else None
 
 
 def _comments(source: Source) -> Iterator[tuple[int, int, str]]:

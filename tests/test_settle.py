@@ -41,7 +41,7 @@ def test_an_unused_suppression_is_reported(comment: str, message: str) -> None:
     (finding,) = [f for f in reported if f.code == "OMN904"]
     assert finding.message == message
     assert (finding.place.line, finding.place.column) == (1, 8)
-    assert (finding.fix is None) is ("in this comment" in message)
+    assert finding.fix is not None
     assert len(silenced) == ("OMN501" in comment)
 
 
@@ -77,16 +77,70 @@ def test_a_used_suppression_is_no_finding() -> None:
     assert (reported, [f.code for f in silenced]) == ([], ["OMN101"])
 
 
-def test_the_repair_takes_the_comment_and_its_blanks() -> None:
-    text = "x = 1   # noqa: OMN101\n"
-    (finding,) = settled(text, {})[0]
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("x = 1   # noqa: OMN101", "x = 1", id="all of it, with its blanks"),
+        pytest.param("x = 1  # omnilint: ignore[OMN101] static here, see #12", "x = 1", id="with its reason"),
+        pytest.param("x = 1  # noqa: OMN101 static here", "x = 1", id="with the words behind a noqa"),
+        pytest.param("x = 1  # noqa: OMN101  # type: ignore", "x = 1  # type: ignore", id="not the next comment"),
+        pytest.param("x = 1  # type: ignore  # noqa: OMN101", "x = 1  # type: ignore", id="not the one before"),
+        pytest.param("x = 1  # noqa: E501, OMN101", "x = 1  # noqa: E501", id="not another tool's code"),
+        pytest.param("x = 1  # noqa: OMN101,W605,OMN2 why", "x = 1  # noqa: W605 why", id="two of three"),
+        pytest.param("x = 1  # omnilint: ignore[SHAPE, OMN501] y", "x = 1  # omnilint: ignore[OMN501] y", id="hazard"),
+        pytest.param("x = 1  # omnilint: ignore[shape-maths-as-size]", "x = 1", id="by the name of its rule"),
+    ],
+)
+def test_the_repair_takes_what_is_idle(line: str, expected: str) -> None:
+    (finding,) = [f for f in settled(line + "\n", {1: "OMN501"} if "OMN501" in line else {})[0] if f.code == "OMN904"]
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.SAFE
     (edit,) = finding.fix.edits
-    line = text.rstrip("\n")
     after = line[: edit.place.column - 1] + edit.content + line[edit.place.end_column - 1 :]
-    assert after == "x = 1"
+    assert after == expected
     ast.parse(after)
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("# noqa: OMN999", "no rule, hazard or prefix is called 'OMN999'"),
+        ("# noqa: E501, OMN1011", "no rule, hazard or prefix is called 'OMN1011'; did you mean 'OMN101'?"),
+        ("# omnilint: ignore[OMN999] why", "no rule, hazard or prefix is called 'OMN999'"),
+        ("# omnilint: ignore[E501]", "no rule, hazard or prefix is called 'E501'"),
+        ("# omnilint: ignore[shape-math]", "did you mean 'shape-maths-as-size'?"),
+        ("# omnilint: ignroe[OMN101]", "there is no `omnilint: ignroe`; did you mean 'ignore'?"),
+        ("# omnilint: ignore_file", "there is no `omnilint: ignore_file`; did you mean 'ignore-file'?"),
+        ("# omnilint: disable=OMN101", "there is no `omnilint: disable`; write `ignore` or `ignore-file`"),
+        ("# omnilint: ignore OMN101", "the codes go in brackets"),
+        ("# omnilint: ignore: OMN101", "the codes go in brackets"),
+    ],
+)
+def test_a_comment_that_means_nothing_is_said(comment: str, message: str) -> None:
+    (finding,) = settled(f"x = 1  {comment}\n", {})[0]
+    assert finding.code == "OMN904"
+    assert message in finding.message
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# omnilint: inputs(f32[3])",
+        "# omnilint: ignore",
+        "# omnilint: ignore because it is right",
+        "# omnilint: it finds the bug below",
+        "# noqa: E501 OMNIBUS",
+        "# noqa: OMNI1",
+        "# see omnilint: ignore[OMN999]",
+    ],
+)
+def test_other_comments_mean_something_else(comment: str) -> None:
+    assert settled(f"x = 1  {comment}\n", {})[0] == []
+
+
+def test_a_rule_goes_by_its_name_in_our_own_brackets() -> None:
+    reported, silenced = settled("x = 1  # omnilint: ignore[shape-maths-as-size]\n", {1: "OMN101"})
+    assert (reported, [f.code for f in silenced]) == ([], ["OMN101"])
 
 
 def test_unused_suppressions_of_configuration_text() -> None:
