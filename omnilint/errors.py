@@ -18,5 +18,10 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str | None = None) 
     import difflib
 
     names = list(known)
-    near = difflib.get_close_matches(word, names, 1, 0.6)
-    return f"did you mean {near[0]!r}?" if near else otherwise or f"there are {', '.join(names)}"
+    near = difflib.get_close_matches(word, names, 5, 0.6)
+
+    def alike(name: str) -> tuple[float, int]:
+        # Of two that are as near, the one with more letters in their places: OMN101 for OMN1O1.
+        return difflib.SequenceMatcher(a=name, b=word).ratio(), sum(map(str.__eq__, name, word))
+
+    return f"did you mean {max(near, key=alike)!r}?" if near else otherwise or f"there are {', '.join(names)}"

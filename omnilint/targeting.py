@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omnilint.config import Settings
+from omnilint.config.settings import COMMAND_LINE
 from omnilint.errors import ConfigError
 from omnilint.model import Report, TargetUsed
 
@@ -108,6 +109,10 @@ def _named(settings: Settings, first: str | None) -> Target | None:
         return _installed(settings, first) if settings.python else None
     except TargetError:
         return None
+    except ConfigError:
+        if settings.origins.get("python") == COMMAND_LINE:
+            raise
+        return None  # a settings file is read where there is no such environment, too: in CI, in a hook
 
 
 def used(targets: Targets, report: Report, project: Project) -> list[TargetUsed]:

@@ -390,3 +390,13 @@ def test_an_error_blames_the_option_that_is_wrong(ran: Check, arguments: tuple[s
 def test_an_error_names_the_configuration_file(tmp_path: Path, ran: Check) -> None:
     (tmp_path / "omnilint.toml").write_text('target-jax = "soon"\n')
     assert "error: omnilint.toml: target-jax: 'soon' is no JAX version" in ran()[1]
+
+
+def test_settings_may_name_an_environment_that_is_not_everywhere(tmp_path: Path, checked: Check) -> None:
+    (tmp_path / "omnilint.toml").write_text('python = [".venv/bin/python"]\n')
+    code, text = checked()
+    assert (code, "the newest release known" in text) == (1, True)
+    code, text = checked("--python", "nowhere/python")
+    assert (code, "--python nowhere/python: no such interpreter" in text) == (2, True)
+    code, text = checked("--confirm")
+    assert (code, ".venv/bin/python: no such interpreter" in text) == (2, True)

@@ -92,6 +92,20 @@ def test_broken_toml_is_an_error_only_if_it_is_about_us(here: Path) -> None:
     assert load(["."]) == Settings()
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "words"),
+    [
+        ("omnilint.toml", "[tool.omnilint]\nselect = ['OMN1']\n", "the keys stand here without [tool.omnilint]"),
+        ("omnilint.toml", "[omnilint]\nselect = ['OMN1']\n", "the keys stand here without [omnilint]"),
+    ],
+)
+def test_a_heading_of_the_other_kind_of_file_is_explained(here: Path, name: str, body: str, words: str) -> None:
+    (here / name).write_text(body, encoding="utf-8")
+    with pytest.raises(ConfigError) as error:
+        load(["."])
+    assert words in str(error.value)
+
+
 def test_our_table_must_be_a_table(here: Path) -> None:
     (here / "pyproject.toml").write_text("[tool]\nomnilint = 3\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="must be a table"):
@@ -229,3 +243,4 @@ def test_did_you_mean() -> None:
     assert did_you_mean("selekt", ["select", "ignore"]) == "did you mean 'select'?"
     assert did_you_mean("zzz", ["select", "ignore"]) == "there are select, ignore"
     assert did_you_mean("zzz", ["select"], otherwise="see help") == "see help"
+    assert did_you_mean("OMN1O1", ["OMN511", "OMN101", "OMN501"]) == "did you mean 'OMN101'?"

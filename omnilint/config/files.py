@@ -52,7 +52,7 @@ def parse(table: Mapping[str, Any], file: str, extending: tuple[str, ...] = ()) 
             continue
         key = by_name.get(name)
         if key is None:
-            raise ConfigError(f"{where}: there is no key {name!r}; {did_you_mean(name, [*by_name, 'extend'])}")
+            raise ConfigError(f"{where}: there is no key {name!r}; {_instead(name, value, [*by_name, 'extend'])}")
         try:
             values[key.field] = key.read(value, folder)
         except TypeError:
@@ -63,6 +63,15 @@ def parse(table: Mapping[str, Any], file: str, extending: tuple[str, ...] = ()) 
     kept = {key.field: getattr(base, key.field) for key in KEYS}
     origins = {**base.origins, **dict.fromkeys(values, file)}
     return Settings(**{**kept, **values}, file=file, origins=origins)
+
+
+def _instead(name: str, value: Any, known: list[str]) -> str:
+    """What to write for a key that there isn't."""
+    if name == "tool" and isinstance(value, dict) and "omnilint" in value:
+        return "the keys stand here without [tool.omnilint]"
+    if name == "omnilint" and isinstance(value, dict):
+        return "the keys stand here without [omnilint]"
+    return did_you_mean(name, known)
 
 
 def _extended(table: Mapping[str, Any], file: str, extending: tuple[str, ...]) -> Settings:
