@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,13 +42,18 @@ class Baseline:
                 new.append(finding)
         return new, known
 
-    def gone(self, findings: Iterable[Finding], sources: Mapping[str, Source]) -> Counter[Entry]:
-        """Entries that nothing was found for, in files that were checked in this run or exist no more."""
+    def gone(
+        self, findings: Iterable[Finding], sources: Mapping[str, Source], judges: Callable[[str, str], bool]
+    ) -> Counter[Entry]:
+        """Entries that nothing was found for, in files that were checked in this run or exist no more.
+
+        `judges` says whether this run looks for a code in a file: what nobody looked for isn't gone.
+        """
         folder = os.path.dirname(os.path.abspath(self.file))
         checked = {source.file for source in sources.values()}
         found = Counter(entry for f in findings for entry in self._entries(f, sources).elements())
         left = self.known - found
-        return Counter({e: n for e, n in left.items() if _is_over(os.path.join(folder, e[0]), checked)})
+        return Counter({e: n for e, n in left.items() if _is_over(os.path.join(folder, e[0]), e[1], checked, judges)})
 
     def write(self, findings: Iterable[Finding], sources: Mapping[str, Source]) -> int:
         """Make `findings` the known ones and write the file; gives their number. Raises ConfigError."""
@@ -112,5 +117,6 @@ def _parse(entry: Mapping[str, Any]) -> Entry:
     return path, code, symbol, digest
 
 
-def _is_over(file: str, checked: set[str | None]) -> bool:
-    return os.path.normpath(file) in checked or not os.path.exists(file)
+def _is_over(file: str, code: str, checked: set[str | None], judges: Callable[[str, str], bool]) -> bool:
+    file = os.path.normpath(file)
+    return not os.path.exists(file) or (file in checked and judges(code, file))

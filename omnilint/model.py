@@ -202,8 +202,9 @@ class Problem:
 class Summary:
     """What was read, what was skipped and why: the figures that earn a report its silence.
 
-    `known` findings were left out because the baseline has them, `gone` entries of the baseline found
-    nothing any more, `elsewhere` findings stand on lines that didn't change; `cut_short` says where
+    `known` findings were left out because the baseline has them, `gone` are the entries of the
+    baseline (path, code, symbol) that nothing is found for any more, `pruned` says that they were taken out
+    of it, `elsewhere` findings stand on lines that didn't change; `cut_short` says where
     the analysis came to the end of its budget.
     """
 
@@ -216,7 +217,8 @@ class Summary:
     traced: int = 0
     skipped: dict[str, str] = field(default_factory=dict)
     known: int = 0
-    gone: int = 0
+    gone: list[tuple[str, str, str]] = field(default_factory=list)
+    pruned: bool = False
     elsewhere: int = 0
     cut_short: list[Problem] = field(default_factory=list)
     seconds: float = 0.0

@@ -6,6 +6,7 @@ import os
 import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from omnilint import baseline, changes, problems, sources, targeting
@@ -24,7 +25,7 @@ from omnilint.memory import without_collector
 from omnilint.model import Finding, Problem, Report, Source
 from omnilint.progress import Progress, silent
 from omnilint.selection import Selection, selection
-from omnilint.settle import settle
+from omnilint.settle import judged, settle
 from omnilint.sources.kinds import TEXT, Skip
 from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
 from omnilint.sources.read import decode
@@ -93,11 +94,15 @@ def check(
         if results is not None:
             results.keep(report, before)
     if known is not None:
-        gone = known.gone(report.findings, report.sources)
-        report.summary.gone = gone.total()
+        failed = {p.path for p in report.problems}
+        read = {path: source for path, source in report.sources.items() if path not in failed}
+        judges = partial(judged, chosen=chosen, confirm=confirm is not None)
+        gone = known.gone(report.findings, read, judges)
+        report.summary.gone = [entry[:3] for entry in sorted(gone.elements())]
         if prune_baseline and gone:
             known.known -= gone
             known.save()
+            report.summary.pruned = True
         report.findings, told = known.split(report.findings, report.sources)
         report.summary.known = len(told)
     if changed is not None:

@@ -18,6 +18,8 @@ from omnilint.suppress import Suppression, Suppressions, speaks
 UNUSED = "OMN904"
 # Found by confirm alone: a comment against these is no use to a run without it, and no mistake either.
 CONFIRM_ONLY = "OMN6"
+# About the check itself: a comment against these is never called idle.
+META = "OMN9"
 
 _CONFIDENCES = list(Confidence)
 
@@ -56,8 +58,8 @@ def settle(
                 used.add((suppression, finding.code))
                 silenced.append(whole)
         if chosen.reports(UNUSED, source.file) and (module is not None or source.kind == TEXT):
-            judged = tuple(c for c in knowledge.codes() if _is_judged(c, source, chosen, confirm))
-            unused = [_whole(f, source, module, statements, chosen) for f in _unused(suppressions, used, judged, path)]
+            looked = tuple(c for c in knowledge.codes() if c[:4] != META and judged(c, source.file, chosen, confirm))
+            unused = [_whole(f, source, module, statements, chosen) for f in _unused(suppressions, used, looked, path)]
             kept = sorted([*kept, *unused], key=_order)
         reported += kept
     return reported, silenced
@@ -99,11 +101,9 @@ def _with_places(finding: Finding, sources: Mapping[str, Source], modules: Mappi
     return dataclasses.replace(finding, data={**finding.data, "also": also})
 
 
-def _is_judged(code: str, source: Source, chosen: Selection, confirm: bool) -> bool:
-    """Whether this run would have found the code, so that a comment against it can be called useless."""
-    if code.startswith("OMN9") or (code.startswith(CONFIRM_ONLY) and not confirm):
-        return False
-    return chosen.reports(code, source.file)
+def judged(code: str, file: str | None, chosen: Selection, confirm: bool) -> bool:
+    """Whether this run would have found the code, so that what speaks of it (a comment, a baseline) is out of date."""
+    return (confirm or not code.startswith(CONFIRM_ONLY)) and chosen.reports(code, file)
 
 
 def _unused(

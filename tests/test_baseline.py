@@ -46,7 +46,7 @@ def test_adopting_and_living_with_it(capsys: pytest.CaptureFixture[str]) -> None
 
     write("a.py", SECOND.replace("@jax", "import jax\n\n@jax"))
     assert check("--baseline", baseline.DEFAULT_FILE, "--prune-baseline") == 1
-    assert "1 of it no more" in capsys.readouterr().err
+    assert "1 of it no more (taken out of it): OMN501 in a.py (relu)" in capsys.readouterr().err
     assert json.loads(Path(baseline.DEFAULT_FILE).read_text(encoding="utf-8"))["findings"] == []
 
 
@@ -90,6 +90,27 @@ def test_files_that_were_not_checked_are_not_gone(capsys: pytest.CaptureFixture[
     Path("b.py").unlink()
     assert check("a.py", "--baseline", baseline.DEFAULT_FILE) == 0
     assert "1 of it no more" in capsys.readouterr().err
+
+
+def test_what_nobody_looked_for_is_not_gone(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.py", BRANCH)
+    write("b.py", BRANCH)
+    write("c.py", BRANCH)
+    assert check("--write-baseline") == 0
+    before = Path(baseline.DEFAULT_FILE).read_text(encoding="utf-8")
+    write("b.py", "if\n")
+    write("c.py", "import jax\n")
+    known = ("--baseline", baseline.DEFAULT_FILE, "--prune-baseline")
+    assert check("--select", "SHAPE", "--ignore", "META", *known) == 0
+    write("omnilint.toml", "per-file-ignores = {'a.py' = ['OMN501'], 'c.py' = ['CONC']}\n")
+    capsys.readouterr()
+    assert check(*known) == 2
+    assert "no more" not in capsys.readouterr().err
+    assert Path(baseline.DEFAULT_FILE).read_text(encoding="utf-8") == before
+    Path("omnilint.toml").unlink()
+    assert check("--format", "json", *known) == 2
+    document = json.loads(capsys.readouterr().out)["summary"]
+    assert (document["gone"], document["gone_entries"]) == (1, [{"path": "c.py", "code": "OMN501", "symbol": "relu"}])
 
 
 def test_a_problem_is_told_though_the_baseline_is_written(capsys: pytest.CaptureFixture[str]) -> None:

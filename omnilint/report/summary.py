@@ -24,8 +24,7 @@ def lines(report: Report) -> list[str]:
     if report.suppressed:
         out.append(f"{count(len(report.suppressed), 'finding')} silenced by comments")
     if report.summary.known or report.summary.gone:
-        gone = f"; {report.summary.gone} of it no more (--prune-baseline)" if report.summary.gone else ""
-        out.append(f"{count(report.summary.known, 'finding')} known to the baseline{gone}")
+        out.append(f"{count(report.summary.known, 'finding')} known to the baseline{_gone(report)}")
     if report.summary.elsewhere:
         out.append(f"{count(report.summary.elsewhere, 'finding')} on lines that did not change")
     verdicts = Counter(v.status.value for f in report.findings for v in f.verdicts)
@@ -107,6 +106,15 @@ def shown(report: Report) -> list[str]:
             out.append(f"only shown: {position(f.place)} {f.code}: {f.fix.description}")
             out += rewrite(f, report)
     return out
+
+
+def _gone(report: Report) -> str:
+    gone = report.summary.gone
+    if not gone:
+        return ""
+    done = "taken out of it" if report.summary.pruned else "--prune-baseline takes it out"
+    told = _some([f"{code} in {path}" + (f" ({symbol})" if symbol else "") for path, code, symbol in gone])
+    return f"; {len(gone)} of it no more ({done}): {told}"
 
 
 def _could_not(report: Report) -> str:
