@@ -11,6 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from markdown_it import MarkdownIt
 
 from omnilint.model import Confidence, Finding, Place, Problem, Repaired, Report, Source
 from omnilint.report import FORMS, NAMES, github, gitlab, junit, markdown, render, sarif, summary
@@ -213,3 +214,15 @@ def test_markdown_is_bounded() -> None:
     text = markdown.render(Report(findings=[finding] * 3000))
     assert len(text) < 2**20
     assert "and 2500 more" in text
+
+
+@pytest.mark.parametrize("hard", [False, True], ids=["full", "marks of Markdown in names and messages"])
+def test_markdown_is_read_by_a_parser(hard: bool) -> None:
+    finding = Finding("OMN501", "a | b `x | y` <script> *z* `lone", Place("a|b.py", 1, 1, 1, 2))
+    report = Report(findings=[finding, finding]) if hard else full_report()
+    html = MarkdownIt("commonmark").enable("table").render(markdown.render(report))
+    rules, places = (part.split("</tbody>")[0].split("<tr>")[1:] for part in html.split("<tbody>")[1:])
+    assert [row.count("<td>") for row in rules] == [3] * len({f.code for f in report.findings})
+    assert [row.count("<td>") for row in places] == [4, 4]
+    assert "<script" not in html
+    assert "<em>" not in html
