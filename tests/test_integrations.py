@@ -73,7 +73,7 @@ def test_flake8_reports_our_findings() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "count"),
-    [(["--select", "OMN5"], 1), (["--select", "OMN1"], 0), (["--extend-ignore", "OMN"], 0), (["--disable-noqa"], 1)],
+    [(["--select", "OMN5"], 1), (["--select", "OMN1"], 0), (["--extend-ignore", "OMN"], 0)],
 )
 def test_flake8_selects_and_ignores_our_codes(arguments: list[str], count: int) -> None:
     Path("a.py").write_text(BRANCH, encoding="utf-8")
@@ -84,6 +84,12 @@ def test_flake8_has_its_noqa() -> None:
     Path("a.py").write_text(BRANCH.replace("if x > 0:", "if x > 0:  # noqa: OMN501"), encoding="utf-8")
     Path("b.py").write_text(WRAPPED, encoding="utf-8")
     assert flake8("a.py", "b.py") == []
+
+
+def test_flake8_can_be_told_to_leave_noqa_out() -> None:
+    Path("a.py").write_text(BRANCH.replace("if x > 0:", "if x > 0:  # noqa: OMN501"), encoding="utf-8")
+    Path("b.py").write_text(WRAPPED, encoding="utf-8")
+    assert [line[:7] for line in flake8("--disable-noqa", "--select", "OMN", "a.py", "b.py")] == ["a.py:6:", "b.py:7:"]
 
 
 def test_flake8_by_standard_input() -> None:
@@ -113,6 +119,37 @@ def test_the_hook_does_as_it_says(hooks: dict[str, dict[str, Any]], capsys: pyte
     assert [line[:7] for line in capsys.readouterr().out.splitlines()] == ["a.py:6:"]
     # Only excluded files staged: nothing to check is no mistake of the user's here.
     assert cli.run([*arguments, "gen.py"]) == 0
+
+
+@pytest.mark.parametrize("name", ["omnilint", "omnilint-confirm"])
+def test_pre_commit_runs_the_hook(here: Path, hooks: dict[str, dict[str, Any]], name: str) -> None:
+    """The real program, with the manifest's own hook; only the installation is left out, which needs a network."""
+    if name == "omnilint-confirm":
+        pytest.importorskip("jax", reason="proves the finding")
+        Path(".venv").symlink_to(sys.prefix)
+    yaml = pytest.importorskip("yaml", reason="writes the settings of pre-commit")
+    Path("bin").mkdir()
+    Path("bin/omnilint").write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m omnilint "$@"\n')
+    Path("bin/omnilint").chmod(0o755)
+    hook = {key: hooks[name][key] for key in ("id", "name", "entry", "types_or", "require_serial")}
+    settings = {"repos": [{"repo": "local", "hooks": [{**hook, "language": "system"}]}]}
+    Path(".pre-commit-config.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    Path("a.py").write_text(BRANCH, encoding="utf-8")
+    Path("notes.md").write_text("no code\n", encoding="utf-8")
+    places = {"PATH": f"{here / 'bin'}{os.pathsep}{os.environ['PATH']}", "PRE_COMMIT_HOME": str(here / "kept")}
+
+    def commit() -> subprocess.CompletedProcess[str]:
+        subprocess.run(["git", "add", "a.py", "notes.md", ".pre-commit-config.yaml"], check=True)
+        command = [sys.executable, "-m", "pre_commit", "run", "--color", "never"]
+        return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **places})
+
+    subprocess.run(["git", "init", "-q"], check=True)
+    done = commit()
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "a.py:6:8: OMN501" in done.stdout
+    assert ("[confirmed by jax" in done.stdout) is (name == "omnilint-confirm")
+    Path("a.py").write_text(WRAPPED, encoding="utf-8")
+    assert commit().returncode == 0
 
 
 def test_a_hook_looks_for_the_environment_of_the_project(here: Path) -> None:

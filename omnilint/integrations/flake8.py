@@ -5,6 +5,7 @@ flake8 hands over one file at a time, so what only the whole project shows stays
 
 from __future__ import annotations
 
+import argparse
 import ast
 import os
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,12 @@ class Plugin:
 
     name = "omnilint"
     version = __version__
+    disable_noqa = False
+
+    @classmethod
+    def parse_options(cls, options: argparse.Namespace) -> None:
+        """Take in flake8's `--disable-noqa`: our comments would silence what it asks to see."""
+        cls.disable_noqa = bool(options.disable_noqa)
 
     def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
         self._text = "".join(lines)
@@ -35,7 +42,7 @@ class Plugin:
             return
         for problem in report.problems:
             yield problem.line or 1, 0, f"OMN901 {problem.message}", Plugin
-        for finding in report.findings:
+        for finding in (*report.findings, *(report.suppressed if self.disable_noqa else ())):
             yield finding.place.line, finding.place.column - 1, f"{finding.code} {message(finding)}", Plugin
 
     def _report(self) -> Report:
