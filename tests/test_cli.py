@@ -340,22 +340,6 @@ def test_explain_is_another_way_to_say_rule(capsys: pytest.CaptureFixture[str]) 
     assert cli.run(["check", "--explain", "OMN999"]) == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "count", "expected"),
-    [
-        ("omnilint che", 1, "check"),
-        ("omnilint check --format sa", 3, "sarif"),
-        ("omnilint check --diff-", 2, "--diff-base"),
-    ],
-)
-def test_shells_complete_what_is_typed(words: str, count: int, expected: str) -> None:
-    variables = {"COMP_WORDS": words, "COMP_CWORD": str(count), "_OMNILINT_COMPLETE": "bash_complete"}
-    environment = {**os.environ, **variables, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "omnilint"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert done.stdout.splitlines() == [f"plain,{expected}"]
-
-
 def test_force_exclude_is_for_hooks() -> None:
     write({"gen/a.py": BRANCH, "omnilint.toml": "exclude = ['gen']\n"})
     assert cli.run(["check", "gen/a.py"]) == 1

@@ -17,7 +17,7 @@ from omnilint import baseline as known
 from omnilint import config, crew, pipeline, sources
 from omnilint.cache.store import Store, default_folder
 from omnilint.cli import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK
-from omnilint.commands import confirming, output
+from omnilint.commands import completing, confirming, output
 from omnilint.commands.confirming import confirm_options
 from omnilint.commands.sections import SectionCommand, option
 from omnilint.config import show
@@ -32,10 +32,31 @@ RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code
 
 
 @click.command(cls=SectionCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("paths", nargs=-1, metavar="[PATH | -]...")
-@option(RULES, "--select", multiple=True, metavar="RULES", help="Report only these: OMN101, OMN1, SHAPE, ALL, a name.")
-@option(RULES, "--extend-select", multiple=True, metavar="RULES", help="Report these too, beside the default ones.")
-@option(RULES, "--ignore", multiple=True, metavar="RULES", help="Leave these out; the more specific word wins.")
+@click.argument("paths", nargs=-1, metavar="[PATH | -]...", shell_complete=completing.files)
+@option(
+    RULES,
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=completing.rules,
+    help="Report only these: OMN101, OMN1, SHAPE, ALL, a name.",
+)
+@option(
+    RULES,
+    "--extend-select",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=completing.rules,
+    help="Report these too, beside the default ones.",
+)
+@option(
+    RULES,
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=completing.rules,
+    help="Leave these out; the more specific word wins.",
+)
 @option(
     RULES,
     "--fail-on",
@@ -43,7 +64,13 @@ RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code
     metavar="WORDS",
     help=f"Exit with 1 only for findings at or above all of these: {', '.join(WORDS)}.",
 )
-@option(RULES, "--explain", metavar="RULE", help="Explain a rule, as `omnilint rule` does, and no more.")
+@option(
+    RULES,
+    "--explain",
+    metavar="RULE",
+    shell_complete=completing.rules,
+    help="Explain a rule, as `omnilint rule` does, and no more.",
+)
 @option(FIXES, "--fix", is_flag=True, help="Repair what can be repaired; with --confirm each repair is proven first.")
 @option(FIXES, "--unsafe-fixes", is_flag=True, help="Make repairs too that a person should look at.")
 @option(FIXES, "--diff", is_flag=True, help="Print the repairs as a patch, and change nothing.")
@@ -52,15 +79,34 @@ RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code
 @option(FILES, "--force-exclude", is_flag=True, help="Leave out excluded files even when they are named.")
 @option(FILES, "--no-gitignore", is_flag=True, help="Check what git ignores too.")
 @option(FILES, "--stdin-filename", metavar="PATH", help="The name of what comes in by `-`.")
-@option(FILES, "--config", "config_file", metavar="FILE", help="Take the settings from this file.")
+@option(
+    FILES,
+    "--config",
+    "config_file",
+    metavar="FILE",
+    shell_complete=completing.files,
+    help="Take the settings from this file.",
+)
 @option(FILES, "--no-config", is_flag=True, help="Take no settings from files.")
 @option(FILES, "--jobs", metavar="N", default="auto", help="Processes that share the work; auto: as many as cores.")
 @option(FILES, "--no-cache", is_flag=True, help="Work everything out anew, and keep nothing.")
-@option(FILES, "--cache-dir", metavar="FOLDER", help="Where to keep results; default: the user's cache folder.")
+@option(
+    FILES,
+    "--cache-dir",
+    metavar="FOLDER",
+    shell_complete=completing.folders,
+    help="Where to keep results; default: the user's cache folder.",
+)
 @option(FILES, "--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @option(FILES, "--show-files", is_flag=True, help="List the files that would be checked, and no more.")
 @option(FILES, "--show-settings", is_flag=True, help="Show the settings, and no more.")
-@option(ADOPT, "--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
+@option(
+    ADOPT,
+    "--baseline",
+    metavar="FILE",
+    shell_complete=completing.files,
+    help="Leave out the findings that this file knows.",
+)
 @option(ADOPT, "--write-baseline", is_flag=True, help=f"Make today's findings the baseline ({known.DEFAULT_FILE}).")
 @option(ADOPT, "--prune-baseline", is_flag=True, help="Take what is found no more out of the baseline.")
 @option(ADOPT, "--diff-base", metavar="REV", help="Report only on lines changed since this git revision.")

@@ -7,10 +7,16 @@ from pathlib import Path
 import click
 
 from omnilint.cache.store import clean, default_folder
+from omnilint.commands import completing
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--cache-dir", metavar="FOLDER", help="The cache to remove; default: the one that `check` uses.")
+@click.option(
+    "--cache-dir",
+    metavar="FOLDER",
+    shell_complete=completing.folders,
+    help="The cache to remove; default: the one that `check` uses.",
+)
 def command(cache_dir: str | None) -> int:
     """Remove what `check` keeps between runs: results, and verdicts of --confirm."""
     folder = Path(cache_dir) if cache_dir else default_folder()

@@ -7,14 +7,15 @@ import json
 import click
 
 from omnilint import config
+from omnilint.commands import completing
 from omnilint.config import show
 from omnilint.config.keys import schema
 from omnilint.selection import selection
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("path", default=".")
-@click.option("--config", "file", metavar="FILE", help="Look at this file.")
+@click.argument("path", default=".", shell_complete=completing.files)
+@click.option("--config", "file", metavar="FILE", shell_complete=completing.files, help="Look at this file.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Text, or JSON.")
 @click.option("--schema", "print_schema", is_flag=True, help="Print the JSON Schema of the configuration.")
 def command(path: str, file: str | None, form: str, print_schema: bool) -> None:

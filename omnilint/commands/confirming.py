@@ -30,7 +30,13 @@ NEEDS_CONFIRM = {
 
 _OPTIONS = (
     option(HEADING, "--confirm", is_flag=True, help="Run the code under real JAX to prove each finding."),
-    option(HEADING, "--python", multiple=True, metavar="PATH", help="Interpreter that has JAX; repeatable."),
+    option(
+        HEADING,
+        "--python",
+        multiple=True,
+        metavar="PATH",
+        help="Interpreter that has JAX; repeatable.",
+    ),
     option(
         HEADING,
         "--import",

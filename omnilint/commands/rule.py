@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from omnilint import knowledge
+from omnilint.commands import completing
 from omnilint.errors import ConfigError, did_you_mean
 from omnilint.knowledge import Rule
 from omnilint.selection import PREFIX, PREFIX_OF_HAZARD
@@ -27,7 +28,7 @@ CAPTIONS = {
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("word", required=False, metavar="[CODE]")
+@click.argument("word", required=False, metavar="[CODE]", shell_complete=completing.rules)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Text, or JSON.")
 def command(word: str | None, form: str) -> None:
     """Explain a rule, or list all of them.

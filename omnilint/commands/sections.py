@@ -7,13 +7,16 @@ from typing import Any, TypeVar
 
 import click
 
+from omnilint.commands import completing
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 class SectionOption(click.Option):
-    """An option that knows the heading it is listed under."""
+    """An option that knows the heading it is listed under; what it takes says what a shell completes it with."""
 
     def __init__(self, *args: Any, section: str = "Options", **kwargs: Any) -> None:
+        kwargs.setdefault("shell_complete", completing.BY_METAVAR.get(kwargs.get("metavar", "")))
         super().__init__(*args, **kwargs)
         self.section = section
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from omnilint.commands import completing
 from omnilint.confirm.staging import Picture, Staging, stage
 
 SHOWN = ("jaxpr", "stablehlo", "hlo")
@@ -17,7 +18,7 @@ BEFORE = "before omnistaging: folded while tracing"
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("what", metavar="FILE::FUNCTION")
+@click.argument("what", metavar="FILE::FUNCTION", shell_complete=completing.files)
 @click.option(
     "--input",
     "given",
