@@ -73,13 +73,15 @@ def _carried(changed: set[int], old: str, new: str) -> set[int]:
     return found
 
 
-def since(revision: str) -> Changes:
+def since(revision: str, place: str = ".") -> Changes:
     """What changed since `revision` (rather: since the common ancestor), uncommitted and untracked files included.
 
-    Raises Failure when this is no git repository or there is no such revision.
+    The repository is the one that `place`, a file or folder, lies in. Raises Failure when this is no git repository or there is no such revision.
     """
-    top = _git("rev-parse", "--show-toplevel").strip()
+    folder = place if os.path.isdir(place) else os.path.dirname(place)
+    top = _git("-C", folder if os.path.isdir(folder) else ".", "rev-parse", "--show-toplevel").strip()
     _git(
+        *("-C", top),
         "rev-parse",
         "--verify",
         "--quiet",
@@ -87,7 +89,7 @@ def since(revision: str) -> Changes:
         f"{revision}^{{commit}}",
         what=f"no revision {revision!r}",
     )
-    base = _git("merge-base", revision, "HEAD", what="").strip() or revision
+    base = _git("-C", top, "merge-base", revision, "HEAD", what="").strip() or revision
     # Neither helpers that the repository configures nor its colours and prefixes have a say here.
     plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
     diff = _git("-C", top, "diff", "-U0", *plain, base, "--")

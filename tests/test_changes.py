@@ -173,3 +173,13 @@ def test_a_buffer_is_compared_by_its_own_lines(
     buffer = "# unsaved\n" + Path("a.py").read_text(encoding="utf-8")
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(buffer.encode())))
     assert reported(capsys, "--diff-base", "HEAD", "--stdin-filename", "a.py", "-") == ["a.py:13"]
+
+
+def test_the_repository_is_that_of_the_checked_files(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text(OLD.replace("return -y", "return 0 * y").replace("y > 1", "y > 2"), encoding="utf-8")
+    monkeypatch.chdir("/")
+    for path in (here, here / "a.py"):
+        (line,) = reported(capsys, "-q", "--diff-base", "HEAD", str(path))
+        assert line.endswith("a.py:12")
