@@ -76,7 +76,8 @@ def _carried(changed: set[int], old: str, new: str) -> set[int]:
 def since(revision: str, place: str = ".") -> Changes:
     """What changed since `revision` (rather: since the common ancestor), uncommitted and untracked files included.
 
-    The repository is the one that `place`, a file or folder, lies in. Raises Failure when this is no git repository or there is no such revision.
+    The repository is the one that `place`, a file or folder, lies in. Raises Failure when there is none, or no such
+    revision.
     """
     folder = place if os.path.isdir(place) else os.path.dirname(place)
     top = _git("-C", folder if os.path.isdir(folder) else ".", "rev-parse", "--show-toplevel").strip()

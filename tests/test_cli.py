@@ -116,6 +116,7 @@ def test_exit_codes(files: dict[str, str | bytes], arguments: list[str], code: i
         (["chekc"], "did you mean 'check'"),
         (["a.py"], "`omnilint check a.py`?"),
         (["check", "gone.py"], "gone.py: no such file or directory"),
+        (["check", "-", "--diff-base", "HEAD"], "--diff-base compares files with git; leave `-` out"),
     ],
 )
 def test_a_mistake_is_one_line_on_stderr(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -330,6 +331,17 @@ def test_show_files_and_gitignore(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["check", "--show-files", "--no-gitignore"]) == 0
     assert capsys.readouterr().out.split() == ["a.py", "gen/b.py", "if.py"]
     assert cli.run(["check", "--show-files", "gone.py"]) == 2
+
+
+def test_examples_of_the_help_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["check", "--help"]) == 0
+    lines = capsys.readouterr().out.partition("Examples:")[2].splitlines()
+    examples = [line.split("   ")[0].split()[1:] for line in map(str.strip, lines) if line]
+    assert len(examples) >= 7
+    for example in examples:
+        write({"src/a.py": BRANCH, "tests/b.py": "import jax\n"})
+        if "--confirm" not in example:  # needs JAX; what it does is tested elsewhere
+            assert cli.run(example) in (0, 1), example
 
 
 def test_explain_is_another_way_to_say_rule(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,10 +28,21 @@ from omnilint.progress import Line, silent
 from omnilint.report import NAMES, rules
 from omnilint.selection import split_words
 
+EXAMPLES = """\b
+Examples:
+  omnilint check src tests
+  omnilint check --select CONC,OMN101 --ignore OMN505 src
+  omnilint check --from 0.4.20 --select INTERNAL src     an upgrade of JAX
+  omnilint check --write-baseline src                    old code
+  omnilint check --confirm --python .venv/bin/python src
+  omnilint check --fix --diff src                        what would be repaired
+  omnilint check --output sarif=omnilint.sarif src
+"""
+
 RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code", "JAX", "Output"
 
 
-@click.command(cls=SectionCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=SectionCommand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1, metavar="[PATH | -]...", shell_complete=completing.files)
 @option(
     RULES,
@@ -186,6 +197,7 @@ def command(
     refuse("-" in paths and sys.stdin is None, "standard input is closed; there is nothing to read for `-`")
     refuse(no_config and config_file is not None, "--config and --no-config don't go together; choose one")
     refuse(write_baseline and bool(diff_base), "--write-baseline takes all findings; leave --diff-base out")
+    refuse("-" in paths and bool(diff_base), "--diff-base compares files with git; leave `-` out")
     repairing = fix or diff
     refuse(repairing and write_baseline, "--write-baseline takes the findings as they are; leave --fix and --diff out")
     named = tuple(p for p in paths if p != "-") if paths else (".",)
