@@ -53,9 +53,11 @@ class Changes:
         lines = dict(self.lines)
         for source in sources:
             file = os.path.realpath(source.file) if source.file else ""
-            changed = self.lines.get(file)
+            changed = self.lines.get(file, set())
             if changed is None or source.kind == NOTEBOOK:
                 continue
+            if not os.path.exists(file):
+                lines[file] = None
             with contextlib.suppress(OSError), open(file, "rb") as f:
                 old = decode(f.read(), source.path, source.kind, file)
                 if isinstance(old, Source) and old.text != source.text:

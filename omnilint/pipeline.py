@@ -61,7 +61,7 @@ def check(
     chosen = selection(settings)
     tables.extend(own_tables.read(settings.extend_tables) if settings.extend_tables else {})
     known = baseline.read(settings.baseline) if settings.baseline else None
-    changed = changes.since(diff_base, next(iter(paths), ".")) if diff_base else None
+    changed = changes.since(diff_base, next(iter(paths), stdin_filename or ".")) if diff_base else None
     report = Report()
     found = sources.discover(paths, settings.exclude, use_gitignore=settings.gitignore, force_exclude=force_exclude)
     texts = list(_read(found, stdin, stdin_filename, report, progress, edited or {}))

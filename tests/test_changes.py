@@ -175,6 +175,16 @@ def test_a_buffer_is_compared_by_its_own_lines(
     assert reported(capsys, "--diff-base", "HEAD", "--stdin-filename", "a.py", "-") == ["a.py:13"]
 
 
+def test_a_buffer_of_a_file_that_is_as_it_was_or_not_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    buffer = OLD.replace("if y > 1:", "if y > 2:")
+    for name, found in (("a.py", ["a.py:12"]), ("gone/new.py", ["gone/new.py:12"]), ("sub dir/ä b.py", [])):
+        text = OLD if not found else buffer
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text.encode())))
+        assert reported(capsys, "--diff-base", "HEAD", "--stdin-filename", name, "-") == found
+
+
 def test_the_repository_is_that_of_the_checked_files(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

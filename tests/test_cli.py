@@ -116,7 +116,6 @@ def test_exit_codes(files: dict[str, str | bytes], arguments: list[str], code: i
         (["chekc"], "did you mean 'check'"),
         (["a.py"], "`omnilint check a.py`?"),
         (["check", "gone.py"], "gone.py: no such file or directory"),
-        (["check", "-", "--diff-base", "HEAD"], "--diff-base compares files with git; leave `-` out"),
     ],
 )
 def test_a_mistake_is_one_line_on_stderr(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:

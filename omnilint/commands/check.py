@@ -197,7 +197,6 @@ def command(
     refuse("-" in paths and sys.stdin is None, "standard input is closed; there is nothing to read for `-`")
     refuse(no_config and config_file is not None, "--config and --no-config don't go together; choose one")
     refuse(write_baseline and bool(diff_base), "--write-baseline takes all findings; leave --diff-base out")
-    refuse("-" in paths and bool(diff_base), "--diff-base compares files with git; leave `-` out")
     repairing = fix or diff
     refuse(repairing and write_baseline, "--write-baseline takes the findings as they are; leave --fix and --diff out")
     named = tuple(p for p in paths if p != "-") if paths else (".",)
