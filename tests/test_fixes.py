@@ -262,6 +262,7 @@ def test_a_silenced_finding_is_not_repaired() -> None:
             HEAD + "@jax.jit\ndef f(x):\n    return jnp.ones(jnp.unique(jnp.array(x.shape), size=1)[0])\n",
             id="a keyword of JAX's own",
         ),
+        pytest.param(HEAD + "@jax.jit\ndef f(x):\n    return x.tolist()\n", id="an array, which can't be static"),
         pytest.param("import jax\n\nf = getattr(jax, 'tree_map')\n", id="a name in a string"),
         pytest.param("from jax import core\n\nprint(core.unit)\n", id="a name that nothing replaces"),
         pytest.param("import jax.numpy as jnp\n\nprint(jnp.clip(0, **{'a_min': 1}))\n", id="arguments in a mapping"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -90,6 +92,29 @@ def test_the_result_passes_and_stays(golden: Golden) -> None:
     assert not again.changed()
     assert not again.report.findings
     assert not again.report.problems
+
+
+DRESSED = {
+    "crlf": lambda text: text.replace("\r\n", "\n").replace("\n", "\r\n").encode(),
+    "bom": lambda text: codecs.BOM_UTF8 + text.encode(),
+    "tabs": lambda text: re.sub(r"(?m)^( {4})+", lambda m: "\t" * (len(m[0]) // 4), text).encode(),
+    "latin-1": lambda text: f"# coding: latin-1\n# Größe\n{text}".encode("latin-1"),
+}
+
+
+@pytest.mark.parametrize("golden", [p for p in MADE if p.values[0].before.suffix == ".py"])
+def test_clothes_make_no_difference(golden: Golden, tmp_path: Path) -> None:
+    """With other line ends, indentation or encoding the same comes of it, in these clothes."""
+    raw, after = golden.before.read_bytes(), golden.after.read_bytes()
+    if not raw.isascii():
+        pytest.skip("it has clothes of its own")
+    for settings in golden.folder.glob("*.toml"):
+        shutil.copy(settings, tmp_path)
+    file = tmp_path / golden.before.name
+    for name, dress in DRESSED.items():
+        file.write_bytes(dress(raw.decode()))
+        out = repair(file, golden.kind == UNSAFE)
+        assert next(iter(out.after.values()), b"") == dress(after.decode()), name
 
 
 @pytest.mark.parametrize("golden", [pytest.param(g, id=g.id) for g in goldens() if g.kind == DISPLAY])

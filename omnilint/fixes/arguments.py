@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from omnilint import knowledge
+from omnilint.api.arguments import parameters_at
 from omnilint.fixes import calls
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.text import Span
@@ -28,18 +29,30 @@ def propose(finding: Finding, book: Book) -> Repair:
         if "only" not in row or ast.unparse(keyword.value) in row["only"]:
             return _repair(page, [calls.without(page, call, argument)], f"drop `{argument}`, which has no effect")
     order = sorted((row["at"], row["argument"]) for row in _rows("position", function))
-    if any(name == argument for _, name in order):
-        span = calls.by_position(page, call, [name for _, name in order])
-        return _repair(page, [span], f"pass `{argument}` by position")
+    names = [name for _, name in order]
+    if argument not in names and not finding.data.get("replacement"):
+        names = _positions(function, argument, book.indices)
+    if argument in names:
+        return _repair(page, [calls.by_position(page, call, names)], f"pass `{argument}` by position")
     new = re.fullmatch(r"`?([A-Za-z_]\w*)`?", str(finding.data.get("replacement") or ""))
     if new is None:
         raise Refusal(f"nothing can simply be written for `{argument}` of `{function}`")
     if any(k.arg == new[1] for k in call.keywords):
         raise Refusal(f"`{new[1]}` is given too")
-    if function in ("jax.pure_callback", "jax.ffi.ffi_call", "jax.extend.ffi.ffi_call", "jax.checkpoint", "jax.remat"):
-        raise Refusal(f"`{new[1]}` takes other values than `{argument}`")
+    if f"{function}({argument})" not in knowledge.table("repairs")["renamed"]:
+        raise Refusal(f"`{new[1]}` may take other values than `{argument}`")
     start, _ = page.text.span(keyword)
     return _repair(page, [Span(start, start + len(argument), new[1])], f"`{argument}` is called `{new[1]}` now")
+
+
+def _positions(function: str, argument: str, indices: Sequence[int]) -> list[str]:
+    """The parameters up to one that every release of the target takes by position, as the oldest calls them."""
+    known = [parameters_at(function, i) for i in indices]
+    if not known or any(p is None or p.open for p in known):
+        return []
+    named = next((p.positional for p in known if p is not None and argument in p.positional), ())
+    rest = named[: named.index(argument) + 1] if named else ()
+    return list(rest) if all(p is not None and len(p.positional) >= len(rest) for p in known) else []
 
 
 def _repair(page: Page, spans: list[Span], description: str) -> Repair:

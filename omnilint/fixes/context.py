@@ -35,7 +35,7 @@ class Repair:
         by_text: dict[str, list[Span]] = {}
         for page, span in self.spans:
             text = page if isinstance(page, Text) else page.text
-            span = trimmed(text.text, span)
+            span = trimmed(text.text, text.native(span))
             if span.start == span.end and not span.content:
                 continue
             others = by_text.setdefault(text.source.path, [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -68,12 +69,19 @@ def _together(
     book: Book,
     finding: Finding,
 ) -> list[tuple[ast.alias, _Moved]]:
-    """All names of the statement where all of them went to the same place, else those that the finding is about."""
+    """All names of the statement where all of them went to the same place, else those that the finding is about.
+
+    Those that moved within the range of the target are told apart from the rest together.
+    """
     if any(m.new is None for _, m in moved) or any(a.name == "*" for a in statement.names):
         return moved
-    try:
-        every = [(a, _place_of(page, statement, a, f"{module}.{a.name}", book, finding)) for a in statement.names]
-    except Refusal:
+    every: list[tuple[ast.alias, _Moved]] = []
+    for alias in statement.names:
+        with contextlib.suppress(Refusal):
+            every.append((alias, _place_of(page, statement, alias, f"{module}.{alias.name}", book, finding)))
+    if any(m.new is not None and m.new.newer for _, m in moved):
+        return [(a, m) for a, m in every if m.new is not None and m.new.newer]
+    if len(every) < len(statement.names):
         return moved
     targets = {m.new.text.rpartition(".")[0] if m.new is not None and not m.new.newer else None for _, m in every}
     return every if len(targets) == 1 and None not in targets else moved
@@ -96,8 +104,7 @@ def _place_of(
     try:
         new = _new(full, book, finding)
     except Refusal:
-        unused = not any(True for _ in page.loads(alias.asname or alias.name, _scope(page, statement, full)))
-        if is_module or (unused and (alias.asname or alias.name) not in _exported(page)):
+        if is_module or (finding.code == "OMN401" and _unused(page, statement, alias.asname or alias.name, full, book)):
             return _Moved(full, None)
         raise
     leaf = new.text.rpartition(".")[2]
@@ -105,6 +112,14 @@ def _place_of(
     if is_module and leaf != alias.name:
         return _Moved(full, None)
     return _Moved(full, None if renamed and (hasattr(builtins, leaf) or leaf in page.names) else new)
+
+
+def _unused(page: Page, statement: ast.ImportFrom, local: str, full: str, book: Book) -> bool:
+    """Whether nothing reads an imported name: neither the module, nor `__all__`, nor an import of the project."""
+    if any(True for _ in page.loads(local, _scope(page, statement, full))) or local in _exported(page):
+        return False
+    own = page.module.name
+    return not any(f"{own}.{local}" in m.imports.values() or own in m.stars for m in book.project.modules())
 
 
 def _exported(page: Page) -> frozenset[str]:
@@ -183,7 +198,9 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
             end = text.offset(statement.end_lineno or statement.lineno, 1) + len(text.line(statement.end_lineno or 0))
             spans.append(Span(end, end, added))
     kind = Applicability.SAFE if exact else Applicability.UNSAFE
-    return Repair(kind, _DESCRIPTION, [(page, s) for s in spans])
+    unused = len(gone) == len(moved) and not lines and all(s.content in ("", "pass") for s in spans)
+    says = "take out the import, which nothing uses" if unused else _DESCRIPTION
+    return Repair(kind, says, [(page, s) for s in spans])
 
 
 def _scope(page: Page, statement: ast.stmt, local: str) -> Scope:
@@ -304,20 +321,34 @@ def statement_gone(page: Page, statement: ast.stmt) -> Span:
 
 def _both(page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias, _Moved]]) -> Repair:
     """Old and new place, whichever the installed release has: the target range needs both."""
-    if len(statement.names) != 1 or len(moved) != 1 or isinstance(page.parent(statement), ast.Try):
+    if isinstance(page.parent(statement), ast.Try):
         raise Refusal("the target's releases need both names")
-    alias, new = moved[0][0], moved[0][1].new
-    assert new is not None
-    module, _, leaf = new.text.rpartition(".")
-    local = alias.asname or alias.name
-    named = leaf if leaf == local else f"{leaf} as {local}"
+    by_module: dict[str, list[str]] = {}
+    old, exact = list[str](), True
+    for alias, where in moved:
+        if where.new is None or not where.new.newer:
+            raise Refusal("some of the names moved in all of the target's releases, others in some")
+        module, _, leaf = where.new.text.rpartition(".")
+        local = alias.asname or alias.name
+        by_module.setdefault(module, []).append(leaf if leaf == local else f"{leaf} as {local}")
+        old.append(alias.name if alias.asname is None else f"{alias.name} as {local}")
+        exact = exact and where.new.exact
     start, end = page.text.span(statement)
     indent = page.text.line(statement.lineno)[: statement.col_offset]
-    deeper = "\t" if indent.startswith("\t") else "    "
-    old = page.text.text[start:end]
-    text = f"try:\n{indent}{deeper}from {module} import {named}\n{indent}except ImportError:\n{indent}{deeper}{old}"
-    kind = Applicability.SAFE if new.exact else Applicability.UNSAFE
-    return Repair(kind, "import it from where each release of the target has it", [(page, Span(start, end, text))])
+    deeper = indent + page.text.indent
+    new = [f"{deeper}from {module} import {', '.join(names)}" for module, names in by_module.items()]
+    kept = f"{deeper}from {statement.module} import {', '.join(old)}"
+    lines = [f"{indent}try:", *new, f"{indent}except ImportError:", kept]
+    if len(moved) == len(statement.names):
+        if "#" in page.text.text[start:end]:
+            raise Refusal("a comment stands between the imported names")
+        spans = [Span(start, end, "\n".join(lines)[len(indent) :])]
+    else:
+        last = statement.end_lineno or statement.lineno
+        after = page.text.offset(last, 1) + len(page.text.line(last))
+        spans = [*_removed(page, statement, [a for a, _ in moved]), Span(after, after, "\n" + "\n".join(lines))]
+    kind = Applicability.SAFE if exact else Applicability.UNSAFE
+    return Repair(kind, "import it from where each release of the target has it", [(page, s) for s in spans])
 
 
 def _whole_module(finding: Finding, book: Book, page: Page, statement: ast.Import) -> Repair:

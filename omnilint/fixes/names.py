@@ -28,9 +28,25 @@ def propose(finding: Finding, book: Book) -> Repair:
     name = str(finding.data.get("name") or "")
     if not isinstance(node, ast.Attribute) or node.attr != name.rpartition(".")[2] or page.dotted(node) != name:
         raise Refusal("the name isn't written out where it is used")
-    spans, exact = at_site(page, node, name, finding, book)
+    used = str(finding.data.get("used") or name)
+    try:
+        spans, exact = at_site(page, _member(page, node, name, used), used, finding, book)
+    except Refusal:
+        if used == name:
+            raise
+        spans, exact = at_site(page, node, name, finding, book)  # the module as a whole has another place
     kind = Applicability.SAFE if exact and finding.code != "OMN407" else Applicability.UNSAFE
     return Repair(kind, f"write what took the place of `{name}`", [(page, s) for s in spans])
+
+
+def _member(page: Page, node: ast.Attribute, name: str, used: str) -> ast.Attribute:
+    """The name as it is used: of a module that is gone, the member that the code takes from it."""
+    for part in used[len(name) + 1 :].split(".") if used.startswith(name + ".") else ():
+        parent = page.parent(node)
+        if not isinstance(parent, ast.Attribute) or parent.attr != part:
+            raise Refusal(f"what is used of `{name}` isn't written out")
+        node = parent
+    return node
 
 
 def at_site(page: Page, node: ast.expr, name: str, finding: Finding | None, book: Book) -> tuple[list[Span], bool]:
@@ -40,7 +56,9 @@ def at_site(page: Page, node: ast.expr, name: str, finding: Finding | None, book
         if not (isinstance(call, ast.Call) and call.func is node):
             raise Refusal(f"`{name}` isn't called where it is used")
         return rewritten_call(page, call, name, book.indices), True
-    said = finding.data.get("replacement") if finding is not None and finding.data.get("name") == name else None
+    said = None
+    if finding is not None and name in (finding.data.get("name"), finding.data.get("used")):
+        said = finding.data.get("replacement")
     typo = finding is not None and finding.code == "OMN407" and said is not None
     new = instead(name, book.indices, said, typo)
     return at_use(page, node, new, book.indices), new.exact

@@ -197,6 +197,11 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     extra = [f"{p}={page.text.cut(given[p])}" for p in row.get("keep", ()) if p in given]
     if extra:
         text = f"{text[:-1]}, {', '.join(extra)})"
+    parent = page.parent(call)
+    if isinstance(parent, ast.Assign) and [page.text.cut(t) for t in parent.targets] == [text]:
+        from omnilint.fixes.import_lines import statement_gone
+
+        return [statement_gone(page, parent)]  # `x = tie_in(y, x)` would leave `x = x`
     start, end = page.text.span(call)
     if "\n" in text and not text.endswith((")", "]")):
         text = f"({text})"

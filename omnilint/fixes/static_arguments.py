@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from omnilint import knowledge
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.imports import member
 from omnilint.fixes.text import Span
@@ -29,10 +30,34 @@ def propose(finding: Finding, book: Book) -> Repair:
     transform, given, function = _transform(page, node)
     spans: list[Span] = []
     for name in names:
+        if _is_array(page, function, str(name)):
+            raise Refusal(f"`{name}` is used as an array, which can't be static")
         spans += _made_static(page, node, transform, given, function, str(name), len(names) == 1)
     listed = " and ".join(f"`{n}`" for n in names)
     description = f"make {listed} static: each new value of {'it' if len(names) == 1 else 'them'} compiles anew"
     return Repair(Applicability.UNSAFE, description, [(page, s) for s in spans])
+
+
+# Attributes that arrays have and what may be static hasn't, unlike `size`, `dtype`, `real`, `copy()` or `sort()`.
+_OF_ARRAYS = frozenset({"T", "at", "aval", "mT", "nbytes", "ndim", "shape", "weak_type"})
+_OF_BOTH = frozenset({"conj", "conjugate", "copy", "sort", "view"})
+
+
+def _is_array(page: Page, function: Definition, name: str) -> bool:
+    """Whether the function treats a parameter as an array: `x.sum()`, `x.ndim`, `x[:, 0]`."""
+    methods = knowledge.table("array_members")["methods"].keys() - _OF_BOTH
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Name) or node.id != name or not isinstance(node.ctx, ast.Load):
+            continue
+        parent = page.parent(node)
+        if isinstance(parent, ast.Attribute):
+            above = page.parent(parent)
+            called = isinstance(above, ast.Call) and above.func is parent
+            if parent.attr in _OF_ARRAYS or (called and parent.attr in methods):
+                return True
+        elif isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Tuple):
+            return True
+    return False
 
 
 def _transform(page: Page, node: ast.expr) -> tuple[str, ast.Call | None, Definition]:
@@ -122,6 +147,8 @@ def _extended(page: Page, value: ast.expr, item: str) -> Span:
         if not value.elts:
             return Span(start, end, f"({item},)" if isinstance(value, ast.Tuple) else f"[{item}]")
         at = page.text.span(value.elts[-1])[1]
+        if len(value.elts) == 1 and text.endswith(",)"):
+            return Span(at, at + 1, f", {item}")
         return Span(at, at, f", {item}")
     if isinstance(value, ast.Constant):
         return Span(start, end, f"({text}, {item})")

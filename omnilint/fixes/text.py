@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from omnilint.model import Edit, Place, Source
 
 _LINE = re.compile(r"\r\n|\r|\n")
+_INDENT = re.compile(r":[ \t]*(?:#[^\r\n]*)?[\r\n]+([ \t]+)(?=[^\s#])")
 
 
 @dataclass(frozen=True)
@@ -77,10 +78,19 @@ class Text:
         end_line, end_column = self.position(end)
         return Place(self.source.path, line, column, end_line, end_column)
 
+    @property
+    def indent(self) -> str:
+        """What the text indents a block by: a tab or some spaces, as its first indented line of code has it."""
+        found = _INDENT.search(self.text)
+        return found[1] if found is not None else "    "
+
+    def native(self, span: Span) -> Span:
+        """The span with line ends as the text has them."""
+        return Span(span.start, span.end, _LINE.sub(lambda _: self.newline, span.content))
+
     def edit(self, span: Span) -> Edit:
         """The span as an edit of a fix; line ends as the text has them."""
-        content = _LINE.sub(lambda _: self.newline, span.content)
-        return Edit(self.place(span.start, span.end), content)
+        return Edit(self.place(span.start, span.end), self.native(span).content)
 
     def of_edit(self, edit: Edit) -> Span:
         """The span that an edit of this text stands for."""
