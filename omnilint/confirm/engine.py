@@ -23,6 +23,8 @@ from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Source, Status, Verdict
 from omnilint.progress import Progress, silent
 
+_MOST_REPEATS = 3  # calls tried to repeat alone what the user's run met
+
 
 def start_early(sources: Sequence[Source], pythons: Sequence[str], options: ConfirmOptions) -> None:
     """Have the workers import JAX while the code is analysed, unless the last run on the same code kept all answers."""
@@ -166,7 +168,8 @@ class Answers:
         for q in asked:
             homes.setdefault(self.reach.project.root_of(q.site.module), []).append(q)
         for group in homes.values():
-            self.observer.together([(q.entry, q.more()) for q in group], PLAIN)
+            self.observer.together([(q.entry, q.more()) for q in group], PLAIN, then=FOLD)
+            # Answers to the first that were kept leave the second to be asked.
             failed = [q for q in group if self.observer.has(q.entry, PLAIN, q.more()) and q.see(PLAIN).get("exception")]
             self.observer.together([(q.pinned(), q.more()) for q in failed], FOLD)
 
@@ -201,7 +204,7 @@ class Answers:
         best: Verdict | None = None
         met = ran.failed(finding, at, self.known)
         if met is not None and self.own_run:
-            return met
+            return replace(met, legacy=self._legacy(number, met))
         untraced, broken = False, 0
         for entry in self._entries(number):
             if entry.source == "search" and best is not None and not self._worth(finding, entry, best, untraced):
@@ -222,6 +225,16 @@ class Answers:
             Status.UNREACHED,
             reason="no call was found that runs this line: add one with literal arguments, for example a test",
         )
+
+    def _legacy(self, number: int, met: Verdict) -> bool | None:
+        """What folding does to a failure that the user's run met: known when one call alone fails the same way."""
+        finding, at = self.findings[number], self.sites[number]
+        assert at is not None
+        for entry in self._entries(number)[:_MOST_REPEATS]:
+            found = verdicts.judge(verdicts.Question(finding, at, str(number), entry, self.observer))
+            if (found.status, found.exception, found.line) == (Status.CONFIRMED, met.exception, met.line):
+                return found.legacy
+        return None
 
     @staticmethod
     def _worth(finding: Finding, entry: Entry, best: Verdict, untraced: bool) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import copy
-import doctest
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from omnilint.confirm.once import once_each
 from omnilint.confirm.places import real_file
 from omnilint.confirm.reach import is_main_guard, top_level
 from omnilint.index.module import ModuleIndex
@@ -31,6 +31,15 @@ class Entry:
         """Identity of the run."""
         return f"{real_file(self.module)}\0{sorted(self.spec.items(), key=lambda kv: kv[0])!r}"
 
+    def pinned(self, chosen: int | None) -> Entry:
+        """The same with the arguments that a first run chose."""
+        if chosen is None:
+            return self
+        only: dict[str, Any] = {
+            name: [self.spec[name][chosen]] for name in ("assignments", "origins") if name in self.spec
+        }
+        return replace(self, spec={**self.spec, **only})
+
 
 def closed(node: ast.expr, known: frozenset[str]) -> bool:
     """Whether an expression needs nothing but module-level names, literals and its own bound names."""
@@ -46,6 +55,7 @@ def closed(node: ast.expr, known: frozenset[str]) -> bool:
     return True
 
 
+@once_each
 def module_names(module: ModuleIndex) -> frozenset[str]:
     """Names that exist in a module after import, builtins too."""
     import builtins
@@ -85,46 +95,68 @@ class _Substitute(ast.NodeTransformer):
         return node
 
 
-def _names(func: ast.expr, name: str) -> bool:
-    """Whether a callee is `name`, `x.name`, or one of these within a transform: `jit(name)`."""
+def _called(func: ast.expr) -> str:
+    """The name that a callee ends in: of `name`, `x.name`, and of these within a transform, `jit(name)`; else ""."""
     if isinstance(func, ast.Call) and func.args:
         func = func.args[0]
-    return (isinstance(func, ast.Name) and func.id == name) or (isinstance(func, ast.Attribute) and func.attr == name)
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+
+
+class _Calls:
+    """The calls of a module by the name of what they call, and what names stand for around them; worked out once."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        scopes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        guards = [n for n in tree.body if isinstance(n, ast.If) and is_main_guard(n)]
+        on_import = [n for n in top_level(tree) if isinstance(n, ast.Expr | ast.Assign | ast.AnnAssign)]
+        self.by_name: dict[str, list[tuple[ast.AST, ast.Call]]] = {}
+        self._values: dict[int, dict[str, ast.expr]] = {}
+        for scope in [*guards, *scopes, *on_import]:
+            for node in ast.walk(scope):
+                if isinstance(node, ast.Call) and node.args + node.keywords:
+                    self.by_name.setdefault(_called(node.func), []).append((scope, node))
+
+    def values(self, scope: ast.AST) -> dict[str, ast.expr]:
+        """The values of a scope's names that are assigned once."""
+        if id(scope) not in self._values:
+            self._values[id(scope)] = _single_assignments(scope)
+        return self._values[id(scope)]
+
+
+@once_each
+def _calls(module: ModuleIndex) -> _Calls:
+    return _Calls(module.tree)
 
 
 def literal_calls(module: ModuleIndex, name: str) -> Iterator[str]:
     """Calls of `name` in a module whose arguments can be written at module level, locals put in."""
-    known = module_names(module)
-    scopes: list[ast.AST] = [n for n in ast.walk(module.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    guards = [n for n in module.tree.body if isinstance(n, ast.If) and is_main_guard(n)]
-    on_import = [n for n in top_level(module.tree) if isinstance(n, ast.Expr | ast.Assign | ast.AnnAssign)]
-    for scope in [*guards, *scopes, *on_import]:
-        values = _single_assignments(scope)
-        for node in ast.walk(scope):
-            if not isinstance(node, ast.Call) or len(node.args) + len(node.keywords) == 0:
-                continue
-            if not _names(node.func, name):
-                continue
-            call = _Substitute(values).visit(copy.deepcopy(node))
-            text = ast.unparse(call)
-            if closed(call, known) and len(text) < 2000:
-                yield text
+    calls = _calls(module)
+    for scope, node in calls.by_name.get(name, ()):
+        call = _Substitute(calls.values(scope)).visit(copy.deepcopy(node))
+        text = ast.unparse(call)
+        if len(text) < 2000 and closed(call, module_names(module)):
+            yield text
 
 
-def doctests(module: ModuleIndex) -> Iterator[tuple[str, str]]:
+@once_each
+def doctests(module: ModuleIndex) -> list[tuple[str, str]]:
     """(whose docstring it is, its examples as a script) of each docstring with examples that can be parsed."""
     holders: list[tuple[str, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]] = [
         (module.name, module.tree)
     ]
+    found = []
     holders += [(name, d.node) for name, d in module.definitions.items() if not d.in_function]
     for name, node in holders:
         text = ast.get_docstring(node, clean=True) or ""
         if ">>>" not in text:
             continue
+        import doctest  # dear, and seldom needed
+
         try:
             script = "".join(e.source for e in doctest.DocTestParser().get_examples(text))
             ast.parse(script)
         except (ValueError, SyntaxError):
             continue
         if script:
-            yield name, script
+            found.append((name, script))
+    return found

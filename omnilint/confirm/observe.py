@@ -52,6 +52,22 @@ class Limits:
     file_size: int = 64 << 20
 
 
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What runs of a module have in common.
+
+    Folders whose code is the user's, folders for sys.path, places to watch, devices wanted, the code that answers
+    depend on by file and digest, the libraries that will be imported.
+    """
+
+    home: list[str]
+    paths: list[str]
+    watch: list[dict[str, Any]]
+    devices: int
+    content: list[tuple[str, str]]
+    libraries: list[str]
+
+
 @dataclass(slots=True)
 class Observer:
     """Asks a worker for runs; `watches` are the places to look at, by real file."""
@@ -65,6 +81,8 @@ class Observer:
     cache: Cache | None = None
     _sliced: set[str] = field(default_factory=set)
     _unimportable: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _around: dict[str, _Surroundings] = field(default_factory=dict)
+    _stamp: list[str | None] = field(default_factory=list)
     runs: int = 0
 
     def _home(self, module: ModuleIndex) -> tuple[list[str], list[str]]:
@@ -109,70 +127,114 @@ class Observer:
         self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]
     ) -> tuple[dict[str, Any], list[tuple[str, str]], list[str]]:
         """The request for a run, the code that its answer depends on, the libraries it will import."""
-        home, paths = self._home(entry.module)
-        closure = self.reach.closure(entry.module)
-        files = {real_file(m) for m in closure}
+        file = real_file(entry.module)
+        around = self._around.get(file)
+        if around is None:
+            around = self._around[file] = self._surroundings(entry.module)
         request = {
             "op": "run",
-            "home": home,
-            "module": {"name": entry.module.name, "file": real_file(entry.module), "paths": paths},
+            "home": around.home,
+            "module": {"name": entry.module.name, "file": file, "paths": around.paths},
             "entry": entry.spec,
             "mode": mode,
-            "watch": [w for w in self.watches if w["file"] in files],
-            "devices": _DEVICES if any(m.identifiers & _WANT_DEVICES for m in closure) else 0,
+            "watch": around.watch,
+            "devices": around.devices,
             **more,
         }
+        return request, around.content, around.libraries
+
+    def _surroundings(self, module: ModuleIndex) -> _Surroundings:
+        home, paths = self._home(module)
+        closure = self.reach.closure(module)
         content = sorted((real_file(m), m.source.digest) for m in closure)
-        return request, content, libraries(closure, self.reach.project)
+        files = {file for file, _ in content}
+        return _Surroundings(
+            home=home,
+            paths=paths,
+            watch=[w for w in self.watches if w["file"] in files],
+            devices=_DEVICES if any(m.identifiers & _WANT_DEVICES for m in closure) else 0,
+            content=content,
+            libraries=libraries(closure, self.reach.project),
+        )
 
     def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         return self.ask(*self._request(entry, mode, more))
 
-    def together(self, wanted: Sequence[tuple[Entry, dict[str, Any]]], mode: dict[str, Any]) -> None:
+    def together(
+        self,
+        wanted: Sequence[tuple[Entry, dict[str, Any]]],
+        mode: dict[str, Any],
+        then: dict[str, Any] | None = None,
+    ) -> None:
         """Run entries of one home in one process, each with its own `more`; `run` then has the answers.
 
-        For runs that leave nothing behind. What did not come to an answer is left to `run`.
+        For runs that leave nothing behind. What did not come to an answer is left to `run`. What ended with an
+        exception runs again in the mode `then`, pinned to the arguments that were chosen.
         """
-        self._together(wanted, mode, least=2)
+        self._together(wanted, mode, least=2, then=then)
 
     def _together(
-        self, wanted: Sequence[tuple[Entry, dict[str, Any]]], mode: dict[str, Any], least: int
+        self,
+        wanted: Sequence[tuple[Entry, dict[str, Any]]],
+        mode: dict[str, Any],
+        least: int,
+        then: dict[str, Any] | None = None,
     ) -> dict[str, Any] | None:
         """Run entries in one process if at least `least` have to be; how it ended, when it did not end by itself."""
         if self.importing == "slice":
             return None
-        asked = []
-        for entry, more in wanted:
-            key = _key(entry, mode, more)
-            request, content, modules = self._request(entry, mode, {**more, "importing": "whole"})
-            known = self.cache.get(self._digest(request, content)) if self.cache is not None else None
-            if known is not None:
-                self._kept[key] = known
-            elif key not in self._kept:
-                asked.append((key, request, content, modules))
+        asked = [w for w in wanted if not self._is_known(*w, mode)]
         if len(asked) < least:
             return None
-        requests = [request for _, request, _, _ in asked]
+        requests = [self._whole(entry, mode, more) for entry, more in asked]
         told = self._fresh(
             {
                 "op": "batch",
                 "mode": mode,
-                "home": list(dict.fromkeys(h for r in requests for h in r["home"])),
-                "watch": list({w["id"]: w for r in requests for w in r["watch"]}.values()),
-                "devices": max(r["devices"] for r in requests),
-                "items": [{k: v for k, v in r.items() if k not in ("op", "mode", "watch")} for r in requests],
+                "then": then,
+                "home": list(dict.fromkeys(h for request, _, _ in requests for h in request["home"])),
+                "watch": list({w["id"]: w for request, _, _ in requests for w in request["watch"]}.values()),
+                "devices": max(request["devices"] for request, _, _ in requests),
+                "items": [{k: v for k, v in r.items() if k not in ("op", "mode", "watch")} for r, _, _ in requests],
             },
-            list(dict.fromkeys(m for _, _, _, modules in asked for m in modules)),
+            list(dict.fromkeys(m for _, _, modules in requests for m in modules)),
         )
+        chosen: dict[int, int | None] = {}
         for item in told.get("items", ()):
-            key, request, content, _ = asked[item["item"]]
-            if not _failed_to_import(item["told"]):
-                self._kept[key] = item["told"]
-                if self.cache is not None:
-                    self.cache.put(self._digest(request, content), item["told"])
+            entry, more = asked[item["item"]]
+            if _failed_to_import(item["told"]):
+                continue
+            if item.get("then"):
+                assert then is not None
+                self._keep(entry.pinned(chosen.get(item["item"])), more, then, item["told"])
+            else:
+                chosen[item["item"]] = item["told"].get("chosen")
+                self._keep(entry, more, mode, item["told"])
         if "died" in told or "timeout" in told:
             return {k: told[k] for k in ("died", "timeout", "stage", "printed") if k in told}
         return None
+
+    def _whole(
+        self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]
+    ) -> tuple[dict[str, Any], list[tuple[str, str]], list[str]]:
+        """As `_request`, with the module imported whole."""
+        return self._request(entry, mode, {**more, "importing": "whole"})
+
+    def _is_known(self, entry: Entry, more: dict[str, Any], mode: dict[str, Any]) -> bool:
+        """Whether a run with whole imports was made, now or in a run before this one."""
+        key = _key(entry, mode, more)
+        if self.cache is not None and key not in self._kept:
+            request, content, _ = self._whole(entry, mode, more)
+            known = self.cache.get(self._digest(request, content))
+            if known is not None:
+                self._kept[key] = known
+        return key in self._kept
+
+    def _keep(self, entry: Entry, more: dict[str, Any], mode: dict[str, Any], told: dict[str, Any]) -> None:
+        self._kept[_key(entry, mode, more)] = told
+        if self.cache is not None:
+            request, content, _ = self._whole(entry, mode, more)
+            self.cache.put(self._digest(request, content), told)
 
     def each(self, wanted: Sequence[Entry], mode: dict[str, Any]) -> None:
         """Run entries one after the other, in as few processes as their deaths allow; `run` then has all answers."""
@@ -190,8 +252,9 @@ class Observer:
             self.run(entry, mode)
 
     def _digest(self, request: dict[str, Any], content: Any) -> str:
-        stamped = stamp(self.worker.interpreter.executable)
-        return digest(worker_digest(), self.worker.hello, stamped, self.worker.platforms, request, content)
+        if not self._stamp:  # the environment of a run is one
+            self._stamp.append(stamp(self.worker.interpreter.executable))
+        return digest(worker_digest(), self.worker.hello, self._stamp[0], self.worker.platforms, request, content)
 
     def ask(self, request: dict[str, Any], content: Any = (), modules: Sequence[str] = ()) -> dict[str, Any]:
         """Any request, under the limits; a worker that dies is an answer too.

@@ -6,6 +6,7 @@ import ast
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -43,7 +44,12 @@ class Site:
 
 def real_file(module: ModuleIndex) -> str:
     """The path that the worker will know the module's code by."""
-    return os.path.realpath(module.source.file or module.source.path)
+    return _real(module.source.file or module.source.path)
+
+
+@lru_cache(maxsize=4096)
+def _real(path: str) -> str:
+    return os.path.realpath(path)
 
 
 def by_path(project: Project) -> dict[str, ModuleIndex]:
@@ -70,13 +76,22 @@ def header(statement: ast.stmt) -> tuple[int, int]:
 def statement_at(module: ModuleIndex, place: Place) -> ast.stmt | None:
     """The innermost statement that holds the place's first line and column."""
     best: ast.stmt | None = None
-    for node in ast.walk(module.tree):
-        if not isinstance(node, ast.stmt):
-            continue
-        first = _first(node)
-        if first <= place.line <= (node.end_lineno or node.lineno) and (best is None or first >= _first(best)):
-            best = node
+    inside: list[ast.stmt] = module.tree.body
+    while inside:
+        held = [s for s in inside if _first(s) <= place.line <= (s.end_lineno or s.lineno)]
+        if not held:
+            break
+        best = held[-1]
+        inside = list(_blocks(best))
     return best
+
+
+def _blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements of all blocks that a statement carries."""
+    for field in ("body", "orelse", "finalbody"):
+        yield from getattr(statement, field, ())
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield from part.body
 
 
 def _first(statement: ast.stmt) -> int:

@@ -6,7 +6,9 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from omnilint.confirm.once import once_each
 from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.index.project import Project
 
@@ -21,6 +23,7 @@ class Unit:
     words: frozenset[str]
 
 
+@lru_cache(maxsize=1 << 13)
 def words(node: ast.AST) -> frozenset[str]:
     """All names and attribute names below a node."""
     found = set()
@@ -202,22 +205,26 @@ class Reach:
         return None
 
 
+@once_each
+def _not_at_hand(module: ModuleIndex) -> list[str]:
+    """The modules that a module imports by their whole names, without those that every run has."""
+    names: list[str] = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            names += [a.name for a in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            names.append(node.module)
+    at_hand = sys.stdlib_module_names | {"jax", "jaxlib", "numpy", "__main__"}
+    return [n for n in dict.fromkeys(names) if n.partition(".")[0] not in at_hand]
+
+
 def libraries(modules: Iterable[ModuleIndex], project: Project) -> list[str]:
     """What a set of modules imports from outside the project, for loading once before forking."""
     found = []
     for m in modules:
-        for node in ast.walk(m.tree):
-            names: list[str] = []
-            if isinstance(node, ast.Import):
-                names = [a.name for a in node.names]
-            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-                names = [node.module]
-            for name in names:
-                root = name.partition(".")[0]
-                if root in sys.stdlib_module_names or root in ("jax", "jaxlib", "numpy", "__main__"):
-                    continue
-                if project.find(m, root) is None and project.find(m, name) is None:
-                    found.append(name)
+        for name in _not_at_hand(m):
+            if project.find(m, name.partition(".")[0]) is None and project.find(m, name) is None:
+                found.append(name)
     return list(dict.fromkeys(found))[:40]
 
 

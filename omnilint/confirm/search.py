@@ -10,6 +10,7 @@ from omnilint.confirm.guess import assignments, constructor
 from omnilint.confirm.hints import parameters
 from omnilint.confirm.known import MOST_RECORDED, RECORD, SEARCH, Known
 from omnilint.confirm.literal import Entry, literal_calls
+from omnilint.confirm.once import once_each
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, words
 from omnilint.confirm.specs import Spec
@@ -59,19 +60,23 @@ def static_parameters(node: FunctionNode) -> frozenset[str]:
     return frozenset(n for d in node.decorator_list if isinstance(d, ast.Call) for n in _static_names(d, node))
 
 
+@once_each
+def _jit_calls(module: ModuleIndex) -> dict[str, ast.Call]:
+    """The first `jit(name, …)` of a module for each name."""
+    found: dict[str, ast.Call] = {}
+    for n in ast.walk(module.tree):
+        if isinstance(n, ast.Call) and n.args and _last_name(n.func) in _JITS:
+            found.setdefault(_last_name(n.args[0]), n)
+    return found
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
 def _jitted_in(modules: list[ModuleIndex], name: str) -> ast.Call | None:
     """The first `jit(name, …)` in these modules."""
-    for module in modules:
-        for n in ast.walk(module.tree):
-            if not (isinstance(n, ast.Call) and n.args):
-                continue
-            callee = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
-            first = n.args[0]
-            if callee in _JITS and name == (
-                first.attr if isinstance(first, ast.Attribute) else getattr(first, "id", "")
-            ):
-                return n
-    return None
+    return next((calls[name] for calls in map(_jit_calls, modules) if name in calls), None)
 
 
 def jitted(module: ModuleIndex, node: FunctionNode) -> bool:
@@ -149,7 +154,7 @@ def owner_spec(module: ModuleIndex, name: str) -> dict[str, Any]:
 def callers(module: ModuleIndex, symbol: str, reach: Reach, goal: frozenset[str]) -> list[str]:
     """Functions and methods of the module that lead to the symbol and that nothing else there calls."""
     found: list[tuple[int, str]] = []
-    called = {w for d in module.definitions.values() if not isinstance(d.node, ast.ClassDef) for w in _calls(d.node)}
+    called = _called_by_functions(module)
     for d in module.definitions.values():
         if isinstance(d.node, ast.ClassDef) or d.in_function or d.qualname == symbol or d.node.name in called:
             continue
@@ -159,9 +164,11 @@ def callers(module: ModuleIndex, symbol: str, reach: Reach, goal: frozenset[str]
     return [name for _, name in sorted(found)]
 
 
-def _calls(node: FunctionNode) -> frozenset[str]:
-    """What a function's body mentions, its own name left out."""
-    return words(node) - {node.name}
+@once_each
+def _called_by_functions(module: ModuleIndex) -> set[str]:
+    """What the functions of a module mention, each its own name left out."""
+    nodes = [d.node for d in module.definitions.values() if not isinstance(d.node, ast.ClassDef)]
+    return {word for node in nodes for word in words(node) - {node.name}}
 
 
 def searches(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from omnilint.confirm import state, tolerance
@@ -46,13 +46,7 @@ class Question:
 
     def pinned(self) -> Entry:
         """The entry with the arguments that the plain run chose."""
-        chosen = self.see(PLAIN).get("chosen")
-        if chosen is None:
-            return self.entry
-        spec = {**self.entry.spec, "assignments": [self.entry.spec["assignments"][chosen]]}
-        if "origins" in spec:
-            spec["origins"] = [spec["origins"][chosen]]
-        return replace(self.entry, spec=spec)
+        return self.entry.pinned(self.see(PLAIN).get("chosen"))
 
     def label(self, seen: Json | None) -> str:
         """The call in words, with its arguments."""

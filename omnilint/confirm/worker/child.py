@@ -75,26 +75,53 @@ def probe(request: Any) -> Any:
 
 
 def batch(request: Any, reporter: Reporter) -> Any:
-    """Several entries in one process and one mode, for runs that leave nothing behind; each is told when it is done."""
+    """Several entries in one process and one mode, for runs that leave nothing behind; each is told when it is done.
+
+    Those that end with an exception then run again in the mode `then`, if there is one: programs that the first
+    pass compiled are there already. The user's modules are imported anew for that.
+    """
     reporter.stage("import")
+    home = errors.Home(request["home"])
+    failed = _pass(request, request["mode"], list(enumerate(request["items"])), reporter, home)
+    if request.get("then") and failed:
+        for name, module in list(sys.modules.items()):
+            if home.file(getattr(module, "__file__", None) or ""):
+                del sys.modules[name]
+        _pass(request, request["then"], failed, reporter, home, then=True)
+    return {}
+
+
+def _pass(request: Any, mode: Any, items: Any, reporter: Reporter, home: Any, then: bool = False) -> Any:
+    """Run items in a mode; those whose call ended with an exception, with the arguments that were chosen."""
+    failed = []
     with warnings.catch_warnings(), contextlib.ExitStack() as stack:
         warnings.simplefilter("ignore")
-        modes.configure(request["mode"], stack, [])
-        programs = _programs(request["mode"])
+        modes.configure(mode, stack, [])
+        programs = _programs(mode)
         watcher = watch.Watcher(request.get("watch", ()))
         if programs is None:
             watcher.start()
-        for number, item in enumerate(request["items"]):
+        for number, item in items:
             watcher.reset()
-            run = Run(dict(request, **item), reporter, watcher)
+            run = Run(dict(request, **item, mode=mode), reporter, watcher, home)
             if programs is not None:
                 programs.start(run)
             run.attempt()
             if programs is not None:
                 run.told.update(programs=programs.found, clean=programs.clean)
-            reporter.send({"item": number, "told": run.result()})
+            reporter.send({"item": number, "then": then, "told": run.result()})
+            if "exception" in run.told and run.told["stage"] == "call":
+                failed.append((number, dict(item, entry=pinned(item["entry"], run.told.get("chosen")))))
         watcher.stop()
-    return {}
+    return failed
+
+
+def pinned(entry: Any, chosen: Any) -> Any:
+    """An entry with the arguments that a first run chose."""
+    if chosen is None:
+        return entry
+    only = {name: [entry[name][chosen]] for name in ("assignments", "origins") if name in entry}
+    return dict(entry, **only)
 
 
 def _programs(mode: Any) -> Any:
@@ -111,11 +138,11 @@ def _programs(mode: Any) -> Any:
 class Run:
     """One observed run of one entry of one module in one mode."""
 
-    def __init__(self, request: Any, reporter: Reporter, watcher: Any = None) -> None:
+    def __init__(self, request: Any, reporter: Reporter, watcher: Any = None, home: Any = None) -> None:
         self.request = request
         self.mode = request.get("mode", {})
         self.reporter = reporter
-        self.home = errors.Home(request["home"])
+        self.home = home or errors.Home(request["home"])
         self.calls: list[Any] = []
         self.told: dict[str, Any] = {"stage": "import"}
         self.product: str | None = None  # whether what a factory made works eagerly, once it was called
@@ -169,7 +196,7 @@ class Run:
 
     def result(self) -> Any:
         """What is told, with the counts of the watched lines."""
-        hits = {w.id: w.told() for w in self.watcher.watches}
+        hits = {w.id: w.told() for w in self.watcher.watches if w.runs}  # of hundreds, few
         return dict(self.told, hits=hits, backend=compat.backend_name())
 
     def _import_and_call(self) -> None:

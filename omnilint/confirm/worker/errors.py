@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from typing import Any
@@ -9,17 +10,23 @@ from typing import Any
 _FRAMES = 60
 
 
+@functools.lru_cache(maxsize=4096)
+def real(path: str) -> str:
+    """The real path of a file; it is asked for again and again, and no run moves its own code."""
+    return os.path.realpath(path)
+
+
 class Home:
     """Tells the user's files from everybody else's."""
 
     def __init__(self, folders: list[str]) -> None:
-        self.folders = [os.path.join(os.path.realpath(f), "") for f in folders]
+        self.folders = [os.path.join(real(f), "") for f in folders]
         self.known: dict[str, str | None] = {}
 
     def file(self, name: str) -> str | None:
         """The real path of `name` when it is the user's, else None."""
         if name not in self.known:
-            path = os.path.realpath(name) if name and not name.startswith("<") else ""
+            path = real(name) if name and not name.startswith("<") else ""
             mine = any(path.startswith(f) and not self._vendored(path[len(f) :]) for f in self.folders)
             self.known[name] = path if mine else None
         return self.known[name]

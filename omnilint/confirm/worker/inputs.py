@@ -21,8 +21,8 @@ def _values(dtype: str, shape: Any) -> Any:
         flat = 1 + steps % 2
     else:
         flat = 0.25 + (steps % 17) / 11.0
-    array = compat.jax().numpy.asarray(flat.reshape(shape))
-    return array.astype(dtype)
+    # Cast by NumPy: JAX would compile a program for it.
+    return flat.reshape(shape).astype(compat.jax().numpy.dtype(dtype))
 
 
 def _array(spec: Any) -> Any:
@@ -31,10 +31,10 @@ def _array(spec: Any) -> Any:
 
     shape = tuple(spec["shape"])
     if "values" in spec:
-        known = np.asarray(spec["values"], dtype=spec["dtype"]).reshape(shape)
-        return known if spec.get("numpy") else compat.jax().numpy.asarray(known)
-    made = _values(spec["dtype"], shape)
-    return np.asarray(made) if spec.get("numpy") else made
+        made = np.asarray(spec["values"], dtype=spec["dtype"]).reshape(shape)
+    else:
+        made = _values(spec["dtype"], shape)
+    return made if spec.get("numpy") else compat.jax().numpy.asarray(made)
 
 
 def build(spec: Any, namespace: Any) -> Any:
@@ -71,6 +71,20 @@ def is_traced(spec: Any, static: bool) -> bool:
         items = items.values() if kind == "tree" else items
         return all(is_traced(v, static) for v in items)
     return kind in ("array", "key")
+
+
+def outline(spec: Any, namespace: Any) -> Any:
+    """What `abstract` makes of the value of a description; arrays are not made for it, nor is a backend started."""
+    kind, jax = spec["kind"], compat.jax()
+    if kind == "array":
+        return jax.ShapeDtypeStruct(tuple(spec["shape"]), jax.dtypes.canonicalize_dtype(spec["dtype"]))
+    if kind == "tree":
+        return {k: outline(v, namespace) for k, v in spec["items"].items()}
+    if kind == "sequence":
+        return [outline(v, namespace) for v in spec["items"]]
+    if kind == "tuple":
+        return tuple(outline(v, namespace) for v in spec["items"])
+    return abstract(build(spec, namespace))
 
 
 def abstract(value: Any) -> Any:

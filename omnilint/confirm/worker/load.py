@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from typing import Any
+
+from .errors import real
 
 
 def module(spec: Any) -> Any:
@@ -17,7 +18,7 @@ def module(spec: Any) -> Any:
     sys.argv = [spec["file"]]
     loaded = importlib.import_module(name)
     found = getattr(loaded, "__file__", None)
-    if found is None or os.path.realpath(found) != os.path.realpath(spec["file"]):
+    if found is None or real(found) != real(spec["file"]):
         # Another module of that name was first (an installed copy, a library): load the file itself.
         return _by_file(name, spec["file"])
     return loaded

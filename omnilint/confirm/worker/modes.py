@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any], watcher:
     if mode.get("x64"):
         jax.config.update("jax_enable_x64", True)
     if mode.get("leaks"):
+        gc.unfreeze()  # the checker asks for what refers to a tracer, and frozen objects wouldn't be told
         jax.config.update("jax_check_tracer_leaks", True)
     if mode.get("fold"):
         jax.jit = _folding(jax, jax.jit)

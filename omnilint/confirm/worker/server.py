@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -99,6 +100,7 @@ class Server:
             with contextlib.suppress(BaseException):
                 __import__(name)
                 loaded.append(name)
+        gc.freeze()
         return {"loaded": loaded}
 
     def run(self, request: Any) -> Any:
@@ -244,6 +246,7 @@ def hello() -> Any:
     if not hasattr(os, "fork"):
         told["error"] = "this platform cannot fork processes"
         return told
+    gc.disable()  # nothing of what is imported becomes garbage
     try:
         import jax
         import jax.numpy
@@ -256,7 +259,16 @@ def hello() -> Any:
         told["missing"] = e.name
     except BaseException as e:
         told["error"] = f"{type(e).__name__}: {e}"
+    finally:
+        gc.enable()
     return told
+
+
+def _have_ready() -> None:
+    """Import once what every run needs, and keep it out of the way of looking for garbage, which would copy it."""
+    with contextlib.suppress(ImportError):
+        from . import child, synth  # noqa: F401
+    gc.freeze()
 
 
 def main() -> int:
@@ -282,6 +294,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     server.reply(hello())
+    _have_ready()
     server.serve()
     guard.sweep()
     server.remove_base()

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import inspect
 import re
 import sys
 from typing import Any
 
-from . import compat, equations, errors, inputs, load, modes, synth
-
-_INSIDE = "__wrapped__"
+from . import compat, equations, errors, load, modes, synth
 
 
 def show(request: Any, reporter: Any) -> Any:
@@ -46,7 +42,7 @@ def _fresh(module: Any, entry: Any, arguments: Any, fold: bool, home: Any) -> An
     before = [(vars(m), {k: v for k, v in vars(m).items() if not k.startswith("__")}) for m in mine]
     held = [(v, type(v)(v)) for _, was in before for v in was.values() if type(v) in (dict, list, set)]
     try:
-        fun = _unwrapped(synth.find(module, entry, vars(module)))
+        fun = synth.without_jit(synth.find(module, entry, vars(module)))
         return _picture(synth.Call(fun, arguments, entry, vars(module)), fold, home)
     finally:
         for names, was in before:
@@ -58,17 +54,10 @@ def _fresh(module: Any, entry: Any, arguments: Any, fold: bool, home: Any) -> An
             value.extend(was) if isinstance(value, list) else value.update(was)
 
 
-def _unwrapped(fun: Any) -> Any:
-    """The Python function inside a jitted one, so that its own operations are shown, not one call of it."""
-    if inspect.ismethod(fun) and synth.is_transformed(fun.__func__):
-        return functools.partial(getattr(fun.__func__, _INSIDE), fun.__self__)
-    return getattr(fun, _INSIDE) if synth.is_transformed(fun) else fun
-
-
 def _picture(call: Any, fold: bool, home: Any) -> Any:
     jax = compat.jax()
     fun: Any = modes.folded(jax, call.function()) if fold else call.function()
-    abstract = [inputs.abstract(v) for v in call.values()]
+    abstract = call.abstract()
     try:
         closed = jax.make_jaxpr(fun)(*abstract)
     except Exception as e:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import inspect
 from typing import Any
 
-from . import compat, errors, inputs
+from . import compat, errors, inputs, modes
 from .product import pick, unwrapped
+
+_INSIDE = "__wrapped__"
 
 
 class NoInputs(Exception):
@@ -72,23 +75,40 @@ def is_transformed(value: Any) -> bool:
     return hasattr(value, "lower") and hasattr(value, "__wrapped__")
 
 
+def without_jit(fun: Any) -> Any:
+    """The Python function inside a jitted one, so that its own operations are seen, not one call of it."""
+    if inspect.ismethod(fun) and is_transformed(fun.__func__):
+        return functools.partial(getattr(fun.__func__, _INSIDE), fun.__self__)
+    return getattr(fun, _INSIDE) if is_transformed(fun) else fun
+
+
 class Call:
-    """One set of arguments, ready to be traced, or called eagerly."""
+    """One set of arguments, ready to be traced, or called eagerly; traced ones are made when they are first needed."""
 
     def __init__(self, fun: Any, arguments: Any, entry: Any, namespace: Any) -> None:
         self.fun = fun
+        self.namespace = namespace
         static, wanted = entry.get("static", ()), entry.get("traced", ())
         numbers_static = bool(entry.get("numbers_static"))
-        self.traced: dict[str, Any] = {}
+        self.specs: dict[str, Any] = {}
         self.fixed: dict[str, Any] = {}
         for name, spec in arguments.items():
-            value = inputs.build(spec, namespace)
-            traced = name not in static and inputs.is_traced(spec, numbers_static and name not in wanted)
-            (self.traced if traced else self.fixed)[name] = value
+            if name not in static and inputs.is_traced(spec, numbers_static and name not in wanted):
+                self.specs[name] = spec
+            else:
+                self.fixed[name] = inputs.build(spec, namespace)
+        self._traced: Any = None
+
+    @property
+    def traced(self) -> Any:
+        """The traced arguments by name, concrete."""
+        if self._traced is None:
+            self._traced = {name: inputs.build(spec, self.namespace) for name, spec in self.specs.items()}
+        return self._traced
 
     def function(self) -> Any:
         """The call as a function of what is traced, in order; to JAX it has the user's name, place and parameters."""
-        names = list(self.traced)
+        names = list(self.specs)
 
         def call(*values: Any) -> Any:
             return _apply(self.fun, {**self.fixed, **{name: values[i] for i, name in enumerate(names)}})
@@ -102,6 +122,12 @@ class Call:
     def values(self) -> Any:
         """The traced arguments, concrete, in the order in which `function` takes them."""
         return list(self.traced.values())
+
+    def abstract(self) -> Any:
+        """The traced arguments by their shapes and dtypes, in that order."""
+        if self._traced is not None:
+            return [inputs.abstract(v) for v in self._traced.values()]
+        return [inputs.outline(spec, self.namespace) for spec in self.specs.values()]
 
     def plainly(self) -> Any:
         """The call as it stands, with concrete arguments."""
@@ -147,7 +173,7 @@ def call(module: Any, entry: Any, run: Any) -> Any:
             problem = problem or e
             if not _telling(e, run):
                 continue
-            if _proves(e, made) or (_works_eagerly(made) if run.product is None else run.product == "works"):
+            if _proves(e, made) or (_accepted(made, run.watcher) if run.product is None else run.product == "works"):
                 raise
             unverified = unverified or (number, e)
     if unverified is not None:
@@ -172,7 +198,7 @@ _PROOFS = frozenset(
 def _proves(error: BaseException, made: Call) -> bool:
     """Whether wrong arguments cannot have caused this: JAX's own error about a tracer, and only arrays traced."""
     known = any(c.__name__ in _PROOFS for c in type(error).__mro__)
-    return known and all(hasattr(v, "shape") for v in made.traced.values())
+    return known and all(hasattr(v, "shape") for v in made.abstract())
 
 
 def _with_keys(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
@@ -207,17 +233,18 @@ def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
         jitted = jax.jit(made.function())
         run.reporter.stage("call")
         if not run.mode.get("record") and not run.mode.get("eager"):
-            jax.eval_shape(jitted, *[inputs.abstract(v) for v in made.values()])
+            jax.eval_shape(jitted, *made.abstract())
         if run.mode == {"fold": True}:
             return None
         out = jitted(*made.values())
         if run.mode.get("record"):
             out = jitted(*made.values())
         return out
-    if run.mode == {"fold": True} and is_transformed(fun):
-        # Whether it traces is all that is asked: no need to compile it.
-        jax.eval_shape(made.function(), *[inputs.abstract(v) for v in made.values()])
-        return None
+    if run.mode in ({"fold": True}, {"outer": True}) and is_transformed(fun):
+        # Abstractly first: most hazards show, and nothing is compiled for them.
+        jax.eval_shape(made.function(), *made.abstract())
+        if run.mode == {"fold": True}:  # whether it traces is all that is asked
+            return None
     return made.plainly()
 
 
@@ -255,6 +282,24 @@ def _telling(error: BaseException, run: Any) -> bool:
         if names & {"TracerArrayConversionError", "TracerIntegerConversionError", "TracerBoolConversionError"}:
             return True
     return False
+
+
+def _accepted(made: Call, watcher: Any) -> bool:
+    """Whether the function takes these arguments where nothing stays traced that it wants as a Python value."""
+    with watcher.paused():
+        return _works_folded(made) or _works_eagerly(made)
+
+
+def _works_folded(made: Call) -> bool:
+    """Whether it traces with what doesn't depend on its arguments computed while tracing; compiles next to nothing."""
+    jax = compat.jax()
+    inside = copy.copy(made)
+    inside.fun = without_jit(made.fun)
+    try:
+        jax.eval_shape(modes.folded(jax, inside.function()), *made.abstract())
+    except Exception:
+        return False
+    return True
 
 
 def _works_eagerly(made: Call) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 from . import compat
+from .errors import real
 
 # What is static about a traced value; `x.shape` on a line doesn't make it a traced one.
 _STATIC = frozenset(("shape", "ndim", "dtype", "size", "aval", "weak_type", "sharding", "nbytes", "itemsize"))
@@ -80,7 +82,7 @@ class Watch:
 
     def __init__(self, spec: Any) -> None:
         self.id = str(spec["id"])
-        self.file = os.path.realpath(spec["file"])
+        self.file = real(spec["file"])
         self.first = int(spec["first"])
         self.last = int(spec["last"])
         self.names = [str(n).split(".") for n in spec.get("names", ())]
@@ -118,6 +120,16 @@ class Watcher:
         for w in self.watches:
             w.runs, w.traced, w.tracer = 0, 0, False
 
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Count nothing meanwhile."""
+        counts = [(w.runs, w.traced, w.tracer) for w in self.watches]
+        try:
+            yield
+        finally:
+            for i, w in enumerate(self.watches):
+                w.runs, w.traced, w.tracer = counts[i]
+
     @staticmethod
     def stop() -> None:
         """Stop watching."""
@@ -133,7 +145,7 @@ class Watcher:
 
     def _places(self, code: Any) -> Any:
         name = code.co_filename
-        mine = self.by_file.get(os.path.realpath(name)) if not name.startswith("<") else None
+        mine = self.by_file.get(real(name)) if not name.startswith("<") else None
         if not mine:
             return ()
         lines = {line for _, line in _lines(code)}
