@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from omnilint.confirm import recording
+from omnilint.confirm import recording, run_command
+from omnilint.confirm.observe import Limits
 from omnilint.confirm.recording import Recording
 from omnilint.errors import ConfigError
 
@@ -172,6 +174,51 @@ def test_a_line_that_the_run_passed_with_a_tracer_is_refuted_by_it(here: Path) -
     assert (seen.runs, seen.traced, seen.tracer, command) == (1, 1, True, "main")
 
 
+def test_a_run_that_takes_too_long_is_ended_and_what_it_showed_counts(here: Path) -> None:
+    (here / "main.py").write_text(
+        "import sys, time\nimport lib\ntry:\n    lib.clip(1.0, lib.Range(0.0, 1.0))\nexcept Exception:\n    pass\n"
+        "print('asleep', flush=True)\ntime.sleep(600)\n"
+    )
+    arguments = ("check", "--confirm", "--python", sys.executable, "--format", "json", "--select", "OMN501", "lib.py")
+    done = omnilint(*arguments, "--run", "python main.py", "--run-timeout", "20")
+    assert "confirm runs `python main.py` where you are: at most 20 s and 8 GiB" in done.stderr
+    assert "`python main.py` took longer than 20 s and was ended; what it showed until then counts" in done.stderr
+    (finding,) = json.loads(done.stdout)["findings"]
+    (verdict,) = finding["verdicts"]
+    assert (verdict["status"], verdict["source"], verdict["exception"]) == (
+        "confirmed",
+        "run",
+        "TracerBoolConversionError",
+    )
+    assert verdict["legacy"] is False, "the call that was noted fails alone too, also folded"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="memory is looked up in /proc")
+def test_a_run_that_eats_memory_is_ended(here: Path) -> None:
+    code = "import time; a = bytearray(300 << 20)\nwhile True: time.sleep(0.1)"
+    with open(here / "printed", "wb+") as printed:
+        done = run_command.recorded_within(
+            Limits(60.0, 200 << 20), [sys.executable, "-c", code], {"files": [], "home": []}, printed
+        )
+    assert done.broken == "used more than 200 MiB of memory"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+def test_a_run_leaves_nothing_behind(here: Path) -> None:
+    code = "import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])"
+    with open(here / "printed", "wb+") as printed:
+        command = [sys.executable, "-c", f"{code}; print(os.getpid(), flush=True)"]
+        done = run_command.recorded_within(Limits(60.0), command, {"files": [], "home": []}, printed)
+        printed.seek(0)
+        session = int(printed.read())
+    assert (done.code, done.broken) == (0, None)
+    for _ in range(100):  # killed it is at once, gone a moment later
+        if not run_command._used(session):
+            break
+        time.sleep(0.05)
+    assert run_command._used(session) == 0
+
+
 def _plan(file: Path, line: int, symbol: str) -> dict[str, Any]:
     from omnilint.model import Finding, Place
     from tests.confirm_support import project_of
@@ -190,7 +237,7 @@ def _plan(file: Path, line: int, symbol: str) -> dict[str, Any]:
     ],
 )
 def test_tracebacks_show_the_lines_as_they_are_written(here: Path, source: str, traceback_line: int) -> None:
-    from omnilint.confirm.run_command import recorded
+    from omnilint.confirm.run_command import recorded_within
 
     (here / "case.py").write_text(source)
     (here / "main.py").write_text("import case\n")
@@ -207,7 +254,7 @@ def test_tracebacks_show_the_lines_as_they_are_written(here: Path, source: str, 
         "home": [str(here)],
     }
     with open(here / "printed", "wb+") as printed:
-        code, text = recorded([sys.executable, "main.py"], planned, None, printed)
+        code, text, _ = recorded_within(Limits(), [sys.executable, "main.py"], planned, printed)
         printed.seek(0)
         shown = printed.read().decode()
     assert code == 1
@@ -220,15 +267,14 @@ def test_tracebacks_show_the_lines_as_they_are_written(here: Path, source: str, 
 
 
 def test_the_environments_own_sitecustomize_still_runs(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from omnilint.confirm.run_command import recorded
+    from omnilint.confirm.run_command import recorded_within
 
     (here / "site").mkdir()
     (here / "site" / "sitecustomize.py").write_text("import sys\nsys.customized = True\n")
     monkeypatch.setenv("PYTHONPATH", str(here / "site"))
     with open(here / "printed", "wb+") as printed:
-        code, _ = recorded(
-            [sys.executable, "-c", "import sys; print(sys.customized)"], {"files": [], "home": []}, None, printed
-        )
+        command = [sys.executable, "-c", "import sys; print(sys.customized)"]
+        code, _, _ = recorded_within(Limits(), command, {"files": [], "home": []}, printed)
         printed.seek(0)
         assert (code, printed.read()) == (0, b"True\n")
 

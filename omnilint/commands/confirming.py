@@ -25,6 +25,7 @@ NEEDS_CONFIRM = {
     "timeout": "--timeout",
     "memory_limit": "--memory-limit",
     "run": "--run",
+    "run_timeout": "--run-timeout",
     "no_verdict_cache": "--no-verdict-cache",
 }
 
@@ -58,6 +59,7 @@ _OPTIONS = (
         metavar="COMMAND",
         help="Take verdicts from this run of your own too, as in 'pytest -q tests'; runs once per interpreter.",
     ),
+    option(HEADING, "--run-timeout", metavar="TIME", help="Limit of the run of --run: 10m (the default), 90."),
     option(HEADING, "--no-verdict-cache", is_flag=True, help="Run everything again, and keep nothing."),
 )
 
@@ -81,6 +83,7 @@ def words(asked: dict[str, Any]) -> tuple[tuple[str, str], ...]:
         "backend": asked["backend"],
         "timeout": asked["timeout"],
         "memory-limit": asked["memory_limit"],
+        "run-timeout": asked["run_timeout"],
     }
     for key, text in told.items():
         if text is not None:
@@ -111,4 +114,6 @@ def how(settings: Settings, asked: dict[str, Any], tell: Callable[[str], None]) 
         command=asked["run"],
         tell=tell,
     )
+    if "run-timeout" in chosen:
+        options = replace(options, command_seconds=seconds(chosen["run-timeout"]))
     return replace(options, cache=None) if asked["no_verdict_cache"] else options

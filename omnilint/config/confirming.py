@@ -54,6 +54,7 @@ WORDS: Mapping[str, Callable[[str], Any]] = {
     "backend": _one_of(BACKENDS),
     "timeout": seconds,
     "memory-limit": size,
+    "run-timeout": seconds,
 }
 
 SCHEMA: Mapping[str, Any] = {
@@ -64,6 +65,7 @@ SCHEMA: Mapping[str, Any] = {
         "backend": {"enum": list(BACKENDS)},
         "timeout": {"type": ["string", "number"]},
         "memory-limit": {"type": "string"},
+        "run-timeout": {"type": ["string", "number"]},
     },
 }
 

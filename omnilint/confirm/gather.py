@@ -7,13 +7,15 @@ import shlex
 import tempfile
 from collections.abc import Sequence
 
+from omnilint.config.confirming import amount
 from omnilint.confirm import recording as recordings
 from omnilint.confirm.interpreter import ConfirmError, Interpreter
 from omnilint.confirm.known import Known
+from omnilint.confirm.observe import Limits
 from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import real_file
 from omnilint.confirm.recording import Recording
-from omnilint.confirm.run_command import recorded
+from omnilint.confirm.run_command import recorded_within
 from omnilint.index.project import Project
 from omnilint.model import Finding
 
@@ -26,10 +28,14 @@ def gathered(interpreter: Interpreter, findings: Sequence[Finding], project: Pro
     recording = kept(project)
     if options.command is not None:
         planned = recordings.plan(project, findings)
-        options.tell(f"confirm runs `{options.command}`, with no limits but its own")
+        limits = Limits(options.command_seconds, options.limits.memory)
+        most = f"at most {limits.seconds:g} s and {amount(limits.memory)}"
+        options.tell(f"confirm runs `{options.command}` where you are: {most}")
         with tempfile.TemporaryFile() as printed:
-            _, text = recorded(_words(options.command), planned, interpreter, printed)
-        recording = recordings.merged(recording, recordings.read_out(text, planned, options.command))
+            done = recorded_within(limits, _words(options.command), planned, printed, interpreter)
+        if done.broken:
+            options.tell(f"`{options.command}` {done.broken} and was ended; what it showed until then counts")
+        recording = recordings.merged(recording, recordings.read_out(done.text, planned, options.command))
     return Known(options.inputs, recording)
 
 
