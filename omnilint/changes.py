@@ -141,6 +141,13 @@ def _git(*arguments: str, what: str | None = None) -> str:
     except FileNotFoundError:
         raise Failure("--diff-base: git isn't installed, or not on PATH") from None
     if done.returncode and what != "":
-        told = what or (done.stderr.strip().splitlines() or ["git failed"])[-1].removeprefix("fatal: ")
-        raise Failure(f"--diff-base: {told}")
+        raise Failure(f"--diff-base: {what or _complaint(done.stderr)}")
     return done.stdout if not done.returncode else ""
+
+
+def _complaint(stderr: str) -> str:
+    """What git says is wrong; where it refuses another user's folder, as in a container, the command that helps."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()] or ["git failed"]
+    fatal = next((line for line in lines if line.startswith("fatal: ")), lines[-1]).removeprefix("fatal: ")
+    help = next((line for line in lines if line.startswith("git config")), None)
+    return f"git: {fatal}; run `{help}`" if help else fatal

@@ -185,6 +185,15 @@ def test_a_buffer_of_a_file_that_is_as_it_was_or_not_there(
         assert reported(capsys, "--diff-base", "HEAD", "--stdin-filename", name, "-") == found
 
 
+def test_a_folder_of_another_user(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    assert cli.run(["check", "--diff-base", "HEAD"]) == 2
+    told = capsys.readouterr().err
+    assert "git: detected dubious ownership" in told
+    assert "run `git config --global --add safe.directory" in told
+
+
 def test_the_repository_is_that_of_the_checked_files(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
