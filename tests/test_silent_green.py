@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,13 @@ def unreadable() -> None:
     os.chmod("a.py", 0)
 
 
+# Python 3.12 and later read it; what parses there must be checked there, by both of our parsers.
+NEWER = (
+    BRANCH.replace("def relu(x):", 'def relu[T](x: T) -> T:\n    name = f"{f"{\'a\' if 1 else "b"}"}"')
+    + "type X = int\n"
+)
+AS_PYTHON_READS_IT = (1, "OMN501") if sys.version_info >= (3, 12) else (2, "syntax error")
+
 # What is there, what is asked, how it must end, and what must be said.
 CASES = [
     pytest.param(lambda: write("a.py"), ["a.py"], 1, "OMN501", id="findings end with 1"),
@@ -46,6 +54,21 @@ CASES = [
     pytest.param(lambda: write("a.py"), ["--baseline", "no.json", "a.py"], 2, "no baseline", id="a missing baseline"),
     pytest.param(lambda: write("a.py"), ["--diff-base", "HEAD", "a.py"], 2, "--diff-base", id="no repository"),
     pytest.param(lambda: write("a.py"), ["--select", "OMN9999", "a.py"], 2, "OMN9999", id="an unknown --select"),
+    pytest.param(lambda: write("a.sh", "export JAX_OMNISTAGING=0\n"), ["a.sh"], 1, "OMN406", id="only a warning"),
+    pytest.param(
+        lambda: (write("a.py"), write("omnilint.toml", "severity = {CONC = 'note'}\n")),
+        ["."],
+        1,
+        "1 note",
+        id="only a note",
+    ),
+    pytest.param(lambda: os.symlink("gone", "a.py"), ["a.py"], 2, "link to nowhere", id="a link to nowhere"),
+    pytest.param(lambda: os.symlink("gone", "a.py"), ["."], 2, "no Python file", id="nothing but a link to nowhere"),
+    pytest.param(lambda: os.symlink("a.py", "a.py"), ["a.py"], 2, "can't be read", id="a file that can't be opened"),
+    pytest.param(lambda: Path("a.py").mkdir(), ["a.py"], 2, "no Python file", id="a folder called like a file"),
+    pytest.param(lambda: write("a.py"), ["--exclude", "*.py", "."], 2, "no Python file", id="all is excluded"),
+    pytest.param(lambda: write("a.py", NEWER), ["a.py"], *AS_PYTHON_READS_IT, id="syntax of a newer Python"),
+    pytest.param(lambda: write("a.py"), ["a.p*"], 2, "no such file", id="a pattern that no shell expanded"),
     pytest.param(
         lambda: write("a.py", "d = {'a': 1, **{}}\n" + BRANCH), ["a.py"], 1, "OMN501", id="a dict that is spread"
     ),
