@@ -57,7 +57,8 @@ def settle(
             else:
                 used.add((suppression, finding.code))
                 silenced.append(whole)
-        if chosen.reports(UNUSED, source.file) and (module is not None or source.kind == TEXT):
+        parsed = module is not None or source.kind == TEXT
+        if (suppressions.all or suppressions.slips) and parsed and chosen.reports(UNUSED, source.file):
             looked = tuple(c for c in knowledge.codes() if c[:4] != META and judged(c, source.file, chosen, confirm))
             unused = [_whole(f, source, module, statements, chosen) for f in _unused(suppressions, used, looked, path)]
             kept = sorted([*kept, *unused], key=_order)

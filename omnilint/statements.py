@@ -14,6 +14,7 @@ class Statements:
 
     def __init__(self, tree: ast.Module) -> None:
         self._by_line: dict[int, tuple[int, int, ast.stmt]] = {}
+        self._clauses: dict[int, tuple[int, int]] = {}
         # Only through the parts that hold statements: expressions are most of a tree.
         holders: list[ast.AST] = [tree]
         for holder in holders:
@@ -22,6 +23,10 @@ class Statements:
                     holders.append(node)
                     if isinstance(node, ast.stmt):
                         self._add(node)
+                    else:
+                        first = _first_line(node)
+                        span = (first, max(first, _first_line(node.body[0]) - 1))
+                        self._clauses |= dict.fromkeys(range(first, span[1] + 1), span)
 
     def _add(self, node: ast.stmt) -> None:
         first = _first_line(node)
@@ -38,6 +43,10 @@ class Statements:
         first, last, _ = self._by_line.get(line, (line, line, None))
         return first, last
 
+    def around(self, line: int) -> tuple[int, int]:
+        """First and last line of what Python reads as one with this line: a statement, or the header of a clause."""
+        return self.span(line) if line in self._by_line else self._clauses.get(line, (line, line))
+
     def text(self, line: int) -> str | None:
         """The statement on this line as Python itself would write it; None between statements."""
         known = self._by_line.get(line)
@@ -50,7 +59,7 @@ class Statements:
         return ast.unparse(bare)
 
 
-def _first_line(node: ast.stmt | ast.match_case) -> int:
+def _first_line(node: ast.stmt | ast.match_case | ast.ExceptHandler) -> int:
     if isinstance(node, ast.match_case):
         return node.pattern.lineno
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
 import tokenize
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from omnilint.errors import ConfigError, did_you_mean
@@ -67,7 +66,7 @@ class Suppressions:
     """The suppressions of one source, looked up by the statement that a finding stands in."""
 
     def __init__(self, source: Source, statements: Statements | None) -> None:
-        comments = list(_comments(source)) if speaks(source) else []
+        comments = list(_comments(source, statements)) if speaks(source) else []
         self.all = tuple(_suppressions(source, comments))
         self.slips = tuple(_slips(comments))
         self._whole_file = [s for s in self.all if s.whole_file]
@@ -85,14 +84,21 @@ class Suppressions:
         return next((s for s in [*near, *self._whole_file] if s.silences(finding.code)), None)
 
 
-def find(source: Source) -> Iterator[Suppression]:
-    """The suppressing comments of a source, in order. Text inside string literals is no comment."""
-    yield from _suppressions(source, _comments(source)) if speaks(source) else ()
+def find(source: Source, statements: Statements | None = None) -> Iterator[Suppression]:
+    """The suppressing comments of a source, in order. Text inside string literals is no comment.
+
+    With the source's `statements`, only those are tokenised that may hold such a comment.
+    """
+    yield from _suppressions(source, _comments(source, statements)) if speaks(source) else ()
 
 
 def speaks(source: Source) -> bool:
     """Whether there can be a suppressing comment in the source at all."""
-    lower = source.text.lower()
+    return _speaks(source.text)
+
+
+def _speaks(text: str) -> bool:
+    lower = text.lower()
     return "noqa" in lower or "omnilint:" in lower
 
 
@@ -183,16 +189,29 @@ def _misspelt(found: re.Match[str]) -> str | None:
     return f"there is no `omnilint: {verb}`; {near}" if codes or "did you mean" in near else None
 
 
-def _comments(source: Source) -> Iterator[tuple[int, int, str]]:
-    """(line from 1, column from 0, text) of every comment; of every line's part after `#` in other text."""
+def _comments(source: Source, statements: Statements | None) -> Iterator[tuple[int, int, str]]:
+    """(line from 1, column from 0, text) of what may be a comment that counts; in other text, what follows a `#`."""
     if source.kind == "text":
         for number, line in enumerate(source.text.split("\n"), 1):
             if "#" in line:
                 yield number, line.index("#"), line[line.index("#") :]
         return
+    lines = split_lines(source.text)
+    if statements is None:
+        yield from _tokenised(lines, 1, len(lines))
+    else:
+        last = 0
+        for number, line in enumerate(lines, 1):
+            if number > last and _speaks(line):
+                first, last = statements.around(number)
+                yield from _tokenised(lines, first, last)
+
+
+def _tokenised(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, int, str]]:
+    rest = (f"{line}\n" for line in lines[first - 1 : last])
     try:
-        for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
+        for token in tokenize.generate_tokens(lambda: next(rest, "")):
             if token.type == tokenize.COMMENT:
-                yield token.start[0], token.start[1], token.string
+                yield first - 1 + token.start[0], token.start[1], token.string
     except (tokenize.TokenError, SyntaxError):
         return  # what could be read of a file that Python can't parse

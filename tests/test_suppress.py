@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import random
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +15,11 @@ from omnilint.suppress import Suppressions, find
 
 
 def prefixes(text: str, kind: str = "python") -> list[tuple[str, ...]]:
-    return [s.prefixes for s in find(Source("a", text, kind))]
+    source = Source("a", text, kind)
+    found = list(find(source))
+    with contextlib.suppress(SyntaxError):
+        assert list(find(source, Statements(ast.parse(text)))) == found, "statement by statement as in one go"
+    return [s.prefixes for s in found]
 
 
 @pytest.mark.parametrize(
@@ -45,6 +52,37 @@ def test_forms(comment: str, expected: list[tuple[str, ...]]) -> None:
 
 def test_a_comment_in_a_string_is_no_comment() -> None:
     assert prefixes('x = "# noqa"\ny = """\n# noqa\n"""\n') == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = ('a'  # noqa\n     '# noqa')  # noqa\n",
+        "if a:\n    b = 1\nelse:  # noqa\n    c = '''\n# noqa\n'''  # noqa\n",
+        "try:\n    a\nexcept (  # noqa\n    B,\n    C,  # noqa\n):\n    d  # noqa\n",
+        "try:\n    a\nexcept b['''\n# noqa\n''']:  # noqa\n    c\n",
+        "match a:\n    case '''\n# noqa\n''':  # noqa\n        b  # noqa\n",
+        "@d  # noqa\n# noqa\ndef f(a,  # noqa\n      b='# noqa'):  # noqa\n    'a # noqa'\n    # noqa\n",
+        "a = 1; b = '# noqa'  # noqa\n\x0c\nc = 1  # noqa\n",
+        "a = 1 + \\\n  2  # noqa\nb = f'{a}# noqa'  # noqa\n",
+        "class A:\n    a = [\n  1,  # noqa\n]  # noqa\n    if b: c = d  # noqa\n",
+        "# omnilint: ignore-file\nx = '''\n# omnilint: ignore-file\n'''\r\ny = 1  # noqa\r\n",
+    ],
+)
+def test_statement_by_statement_as_in_one_go(text: str) -> None:
+    assert prefixes(text), "it says something"
+
+
+def test_real_files_statement_by_statement_as_in_one_go() -> None:
+    """Comments strewn over our own files: what lies between tokens is found, what lies in strings isn't."""
+    chosen = random.Random(4410)
+    files = sorted((Path(__file__).parent.parent / "omnilint").rglob("*.py"))
+    for file in chosen.sample(files, 40):
+        lines = file.read_text().split("\n")
+        strings = [n for n, line in enumerate(lines) if '"' in line]
+        for n in chosen.sample(strings, min(5, len(strings))):
+            lines[n] += "  # noqa"
+        prefixes("\n".join(lines))
 
 
 def test_comments_of_configuration_text() -> None:
