@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -73,7 +74,7 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
     for a in node.args:
         value = evaluate(it, frame, a.value)
         if a.star == "*":
-            items, elem = iterate(it, frame, value, a.value)
+            items, elem = iterate(it, frame, value, a.value, sys.maxsize)
             if items is None:
                 kwargs["*"] = elem
             else:
@@ -327,8 +328,10 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     scope = Scope(func.scope, it.trace)
     frame = Frame(it.modules[code.module.path], code.unit, scope, code.qualname, code)
     names = code.params.positional
+    scope.vars.update(bound)
     for name, value in bound.items():
-        scope.vars[name] = _passed(caller, value, code, name, node)
+        if type(value) is JaxArray:
+            scope.vars[name] = _passed(caller, value, code, name, node)
     frame.cls = func.owner
     if func.owner is not None and names:
         frame.self_value = bound.get(names[0])
@@ -360,9 +363,9 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     return result
 
 
-def _passed(caller: Frame, value: Value, code: Code, name: str, node: cst.CSTNode) -> Value:
+def _passed(caller: Frame, value: JaxArray, code: Code, name: str, node: cst.CSTNode) -> Value:
     """The value as its callee sees it: the chain of reasons grows by the call."""
-    if not isinstance(value, JaxArray) or not value.traced or value.link is None or value.link.node is node:
+    if not value.traced or value.link is None or value.link.node is node:
         return value
     if isinstance(node, cst.BaseExpression) and type(node) is not cst.Lambda:  # else the analysis enters a root
         link = Link(caller.unit, node, f"passed to `{code.name}` as `{name}` here", value.link, "passed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -172,6 +173,10 @@ class Params:
         self.simple = self.vararg is None and self.kwarg is None
 
 
+_NO_NAMES: frozenset[str] = frozenset()
+_NOWHERE: Mapping[str, cst.CSTNode] = {}
+
+
 class Scope:
     """Names of one function call, class body or module. `trace` is the innermost trace when it began."""
 
@@ -181,9 +186,9 @@ class Scope:
         self.vars: dict[str, Value] = {}
         self.parent = parent
         self.trace = trace
-        self.globals: set[str] = set()
-        self.nonlocals: set[str] = set()
-        self.declared: dict[str, cst.CSTNode] = {}  # where names were declared global or nonlocal
+        self.globals: frozenset[str] = _NO_NAMES
+        self.nonlocals: frozenset[str] = _NO_NAMES
+        self.declared: Mapping[str, cst.CSTNode] = _NOWHERE  # where names were declared global or nonlocal
 
     def holder(self, name: str) -> Scope | None:
         """The scope, from this one outwards, that has `name`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -57,9 +58,7 @@ def evaluate(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:
 def lookup(it: Interp, frame: Frame, name: str) -> Value:
     """The value of a name: local, enclosing, module level, builtin."""
     scope = frame.scope
-    if name in scope.globals:
-        return _module_name(it, frame, name)
-    holder = scope.holder(name)
+    holder = scope.holder(name) if name not in scope.globals else None
     if holder is not None:
         if it.trace is not None and holder is not scope and holder.trace is not it.trace:
             it.note_read(frame, holder, name, holder.vars[name])
@@ -70,15 +69,13 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
 
 def _module_name(it: Interp, frame: Frame, name: str) -> Value:
     value = frame.state.get(name)
-    if value is not None:
-        if it.trace is not None and (isinstance(value, (Const, JaxArray)) or name in frame.state.index.rebound):
-            it.note_read(frame, frame.state.scope, name, value)
-        return held(it, value, None, name)
-    return calls.builtin(name)
-
-
-def _name(it: Interp, frame: Frame, node: cst.Name) -> Value:
-    return lookup(it, frame, node.value)
+    if value is None:
+        return calls.builtin(name)
+    if it.trace is None:
+        return value
+    if isinstance(value, (Const, JaxArray)) or name in frame.state.index.rebound:
+        it.note_read(frame, frame.state.scope, name, value)
+    return held(it, value, None, name)
 
 
 def _attribute(it: Interp, frame: Frame, node: cst.Attribute) -> Value:
@@ -126,7 +123,7 @@ def _elements(it: Interp, frame: Frame, elements: Any) -> tuple[list[Value], boo
     for e in elements:
         value = evaluate(it, frame, e.value)
         if type(e) is cst.StarredElement:
-            items, elem = iterate(it, frame, value, e.value)
+            items, elem = iterate(it, frame, value, e.value, sys.maxsize)
             if items is None:
                 known = False
                 out.append(elem)
@@ -344,17 +341,22 @@ def _yield(it: Interp, frame: Frame, node: cst.Yield) -> Value:
     return UNKNOWN
 
 
-def iterate(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> tuple[list[Value] | None, Value]:
-    """What iterating over a value gives: its items when their number is known, else None; and their join."""
+def iterate(
+    it: Interp, frame: Frame, value: Value, node: cst.CSTNode, few: int = 0
+) -> tuple[list[Value] | None, Value]:
+    """What iterating over a value gives: its items when their number is known, else None; and their join.
+
+    Up to `few` items aren't joined: whoever asks uses them one by one.
+    """
     if isinstance(value, Tup):
-        return list(value.items), join_all(value.items)
+        return list(value.items), UNKNOWN if len(value.items) <= few else join_all(value.items)
     if isinstance(value, Seq):
         if value.kind == "iterator" and it.is_outer(value.trace) and it.staging:
             return None, _drawn(it, frame, join_all(children(value)), node)
         if it.trace is not None and value.kind == "list" and value.items is not None:
             it.note_read(frame, value, "#", Const(len(value.items)))
         if value.items is not None:
-            return list(value.items), join_all(value.items)
+            return list(value.items), UNKNOWN if len(value.items) <= few else join_all(value.items)
         return None, value.elem if value.elem is not None else UNKNOWN
     if isinstance(value, Mapping):
         keys: list[Value] = [Const(k) for k in value.items]
@@ -430,7 +432,7 @@ def _comprehension(it: Interp, frame: Frame, node: Any) -> Value:
 def _comp_loop(it: Interp, frame: Frame, loop: cst.CompFor, node: Any, results: list[Value]) -> bool:
     from omnilint.analysis.statements import assign
 
-    items, elem = iterate(it, frame, evaluate(it, frame, loop.iter), loop.iter)
+    items, elem = iterate(it, frame, evaluate(it, frame, loop.iter), loop.iter, 16)
     exact = items is not None and len(items) <= 16
     for item in items if exact and items is not None else [elem]:
         assign(it, frame, loop.target, item, loop.target)
@@ -458,20 +460,15 @@ def _comp_loop(it: Interp, frame: Frame, loop: cst.CompFor, node: Any, results: 
     return exact
 
 
-def _call(it: Interp, frame: Frame, node: cst.Call) -> Value:
-    return calls.call_node(it, frame, node)
-
-
 _CONSTANT_NAMES = {"True": TRUE, "False": FALSE, "None": NONE}
 
 
-def _constant_or_name(it: Interp, frame: Frame, node: cst.Name) -> Value:
-    constant = _CONSTANT_NAMES.get(node.value)
-    return constant if constant is not None else _name(it, frame, node)
+def _name(it: Interp, frame: Frame, node: cst.Name) -> Value:
+    return _CONSTANT_NAMES.get(node.value) or lookup(it, frame, node.value)
 
 
 _HANDLERS: dict[type, Callable[[Interp, Frame, Any], Value]] = {
-    cst.Name: _constant_or_name,
+    cst.Name: _name,
     cst.Attribute: _attribute,
     cst.Integer: _literal,
     cst.Float: _literal,
@@ -497,5 +494,5 @@ _HANDLERS: dict[type, Callable[[Interp, Frame, Any], Value]] = {
     cst.SetComp: _comprehension,
     cst.GeneratorExp: _comprehension,
     cst.DictComp: _comprehension,
-    cst.Call: _call,
+    cst.Call: calls.call_node,
 }

@@ -70,7 +70,7 @@ class ModuleState:
         """The value of a module-level name, None when there is none."""
         if not self.done and not self.running:
             self.execute()
-        if f"{self.index.name}.{name}" in tables.own_names():
+        if (own := tables.own_names()) and f"{self.index.name}.{name}" in own:
             return Ext(f"{self.index.name}.{name}")
         if self.of_jax and tables.jax_function(tables.canonical(f"{self.index.name}.{name}")) is not None:
             return Ext(f"{self.index.name}.{name}")

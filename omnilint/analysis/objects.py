@@ -141,6 +141,8 @@ def _function_attribute(base: Func | Transformed, name: str) -> Value:
 
 def mro(cls: ClassVal) -> list[ClassVal]:
     """The classes of the run that a class inherits from, itself first."""
+    if not any(isinstance(b, ClassVal) for b in cls.bases):  # most
+        return [cls]
     out: list[ClassVal] = []
     todo: list[Value] = [cls]
     while todo:

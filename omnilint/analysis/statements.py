@@ -28,6 +28,7 @@ from omnilint.analysis.values import (
     Instance,
     JaxArray,
     Seq,
+    Tup,
     Value,
     children,
     join,
@@ -138,14 +139,15 @@ def _assign_name(it: Interp, frame: Frame, name: str, value: Value, node: cst.CS
 
 
 def _unpack(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNode, rmw: bool) -> None:
-    items, elem = iterate(it, frame, value, node)
     elements = target.elements
+    items, elem = iterate(it, frame, value, node, len(elements) if type(value) is Tup else 0)
     star = next((i for i, e in enumerate(elements) if type(e) is cst.StarredElement), None)
     if isinstance(value, Either):
         parts = [iterate(it, frame, v, node)[0] for v in value.options]
         if star is None and all(p is not None and len(p) == len(elements) for p in parts):
             items = [join_all(p[i] for p in parts if p is not None) for i in range(len(elements))]
     if items is None or (star is None and len(items) != len(elements)):
+        elem = elem if items is None else join_all(items)
         for i, e in enumerate(elements):
             v: Value = Seq("list", None, elem, it.trace) if i == star else elem
             assign(it, frame, e.value, v, node, rmw)
@@ -356,7 +358,7 @@ def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
 
 def _for(it: Interp, frame: Frame, node: cst.For) -> Exit:
     value = evaluate(it, frame, node.iter)
-    items, elem = iterate(it, frame, value, node.iter)
+    items, elem = iterate(it, frame, value, node.iter, 12)
     if items is not None and len(items) <= 12:
         return _unrolled(it, frame, node, items)
 
@@ -644,15 +646,15 @@ def _del(it: Interp, frame: Frame, node: cst.Del) -> Exit:
 
 def _global(it: Interp, frame: Frame, node: cst.Global) -> Exit:
     names = [n.name.value for n in node.names]
-    frame.scope.globals.update(names)
-    frame.scope.declared.update(dict.fromkeys(names, node))
+    frame.scope.globals |= set(names)
+    frame.scope.declared = {**frame.scope.declared, **dict.fromkeys(names, node)}
     return None
 
 
 def _nonlocal(it: Interp, frame: Frame, node: cst.Nonlocal) -> Exit:
     names = [n.name.value for n in node.names]
-    frame.scope.nonlocals.update(names)
-    frame.scope.declared.update(dict.fromkeys(names, node))
+    frame.scope.nonlocals |= set(names)
+    frame.scope.declared = {**frame.scope.declared, **dict.fromkeys(names, node)}
     return None
 
 

@@ -598,14 +598,16 @@ def _join_arrays(a: JaxArray, b: JaxArray) -> JaxArray:
         top = b if top is a else a
     profile = a.profile if _RANK[a.profile] >= _RANK[b.profile] else b.profile
     uncertain = a.profile != b.profile and CONCRETE in (a.profile, b.profile)
-    return top.but(
-        profile=profile,
-        maybe=(a.maybe and b.maybe) or uncertain,
-        dtype=a.dtype if a.dtype == b.dtype else None,
-        tree=a.tree and b.tree,
-        param=a.param if a.param == b.param else None,
-        shaped=a.shaped and b.shaped,
-        vague=a.vague or b.vague,
+    return JaxArray(
+        profile,
+        top.cause,
+        top.link,
+        a.dtype if a.dtype == b.dtype else None,
+        a.tree and b.tree,
+        (a.maybe and b.maybe) or uncertain,
+        a.param if a.param == b.param else None,
+        a.shaped and b.shaped,
+        a.vague or b.vague,
     )
 
 
