@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import lzma
@@ -181,6 +182,65 @@ def test_signatures_of_what_wraps_and_constructs(code: str, signature: str | Non
     assert read_namespace(code, "jax", "jax").names["f"].signature == signature
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param('def f():\n  """Text."""', True, id="its own"),
+        pytest.param("def f(): ...", False, id="none"),
+        pytest.param("def f():\n  'Text.'", True, id="quoted otherwise"),
+        pytest.param("@jit\ndef f(): ...", False, id="a decorator that adds none"),
+        pytest.param("@unknown\ndef f(): ...", None, id="a decorator that can't be read"),
+        pytest.param('@unknown\ndef f():\n  """Text."""', True, id="its own below any decorator"),
+        pytest.param("import numpy as np\n@_wraps(np.sin)\ndef f(): ...", True, id="NumPy's"),
+        pytest.param("from scipy import special as sp\n@implements(sp.gamma)\ndef f(): ...", True, id="SciPy's"),
+        pytest.param("import numpy as np\nf = _one_to_one_unop(np.sin, lax.sin)", True, id="NumPy's by a maker"),
+        pytest.param("import numpy as np\nf = _wraps(np.sin)(lambda x: x)", True, id="NumPy's around a lambda"),
+        pytest.param(
+            "import numpy as np\n@_wraps(getattr(np, 'sin', None))\ndef f(): ...", None, id="depends on NumPy"
+        ),
+        pytest.param('def g():\n  """Text."""\n@wraps(g)\ndef f(): ...', True, id="of what it wraps"),
+        pytest.param("def g(): ...\n@wraps(g)\ndef f(): ...", False, id="none of what it wraps"),
+        pytest.param('def g():\n  """Text."""\nf = jit(g)', True, id="of what is jitted"),
+        pytest.param("f = 3", None, id="a value"),
+        pytest.param("def f(): ...\nf.__doc__ = 'Text.'", True, id="set afterwards"),
+        pytest.param('class f:\n  """Text."""', True, id="a class"),
+        pytest.param('class f:\n  """Text."""\nclass f(f): ...', True, id="another form of a documented class"),
+        pytest.param("class f(NamedTuple):\n  a: int", False, id="what Python writes itself doesn't count"),
+    ],
+)
+def test_what_is_documented(code: str, expected: bool | None) -> None:
+    assert read_namespace(code, "jax", "jax").names["f"].documented is expected
+
+
+def test_names_are_documented_by_what_they_lead_to(tmp_path: Path) -> None:
+    release = release_of(
+        tmp_path,
+        {
+            "jax/__init__.py": "from jax._src.core import f as g, h\nimport numpy as np\nfrom jax import lax",
+            "jax/_src/core.py": 'def f():\n  """Text."""\ndef h(): ...',
+            "jax/lax.py": '"""Text."""',
+        },
+    )
+    assert {n: release.modules["jax"][n][5] for n in ("g", "h", "np", "lax", "_src")} == {
+        "g": True, "h": False, "np": None, "lax": True, "_src": False,
+    }  # fmt: skip
+    assert release.documented == ["jax.lax"]
+
+
+def test_the_table_says_in_which_releases_a_name_is_documented(tmp_path: Path) -> None:
+    bodies = ("...", "'Text.'", "'Text.'", "...")
+    tables = []
+    for i, body in enumerate(bodies):
+        files = {"jax/__init__.py": f"def f(): {body}\ndef g(): 'Text.'\nx = 1"}
+        tables.append(dataclasses.asdict(release_of(tmp_path, files, f"1.{i}")))
+    data = merge(tables)["names"]
+    names = [n for text in data["modules"]["jax"].values() for n in text.split(" ")]
+    told = dict(zip(names, data["documented"]["jax"].split(), strict=True))
+    assert {n: data["documents"][int(i)] for n, i in told.items()} == {
+        "": [0, 0], "f": [0, 0, 1, 1, 3, 0], "g": [0, 1], "x": [0, -1],
+    }  # fmt: skip
+
+
 def test_runs() -> None:
     assert runs_of([False, True, True, False, True]) == "1-2 4-"
     assert runs_of([True, False]) == "0-0"
@@ -198,8 +258,6 @@ def test_the_same_releases_give_the_same_bytes(tmp_path: Path) -> None:
         files = {"jax/__init__.py": f"def f(a{extra}): ...\ndef g_{extra[-1:] or 'x'}(): ..."}
         folder = tmp_path / version
         folder.mkdir(exist_ok=True)
-        import dataclasses
-
         return dataclasses.asdict(release_of(folder, files, version))
 
     parts = merge([table("1.0", ""), table("1.1", ",b")])

@@ -275,6 +275,20 @@ def options() -> Iterator[str]:
     yield from _part("names").raw.get("options", {})
 
 
+@cache
+def _documented(module: str) -> Mapping[str, int]:
+    part = _part("names")
+    which = part.raw.get("documented", {}).get(module, "").split()
+    return {name: int(number) for name, number in zip(part.names.get(module, ()), which, strict=True)}
+
+
+def documented(module: str, name: str, index: int) -> bool | None:
+    """Whether a public name (for "": the module itself) has a docstring in a release; None where that isn't known."""
+    which = _documented(module).get(name)
+    value = -1 if which is None else _at(_part("names").raw["documents"][which], index)
+    return None if value < 0 else bool(value)
+
+
 def signature(module: str, name: str, index: int) -> str | None:
     """The signature text (see omnilint.api.build.signature) of a public function or class in a release."""
     part = _part("signatures")

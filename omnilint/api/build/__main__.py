@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from omnilint.api.build import expressions, namespace, release, signature
+from omnilint.api.build import docstrings, expressions, namespace, release, signature
 from omnilint.api.build.releases import FetchError, archive, listed_versions
 from omnilint.api.build.table import merge, write
 
@@ -22,7 +22,8 @@ NEEDS = (3, 12)
 
 def reader_digest() -> str:
     """A hash of the code that reads a release: tables read by other code are read again."""
-    texts = [Path(m.__file__ or "").read_text(encoding="utf-8") for m in (expressions, namespace, release, signature)]
+    modules = (docstrings, expressions, namespace, release, signature)
+    texts = [Path(m.__file__ or "").read_text(encoding="utf-8") for m in modules]
     code = "".join(ast.dump(ast.parse(t)) for t in texts)  # comments and layout change nothing
     return hashlib.sha256(code.encode()).hexdigest()[:12]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from omnilint.api.build.docstrings import documented, of_value, sets_docstring
 from omnilint.api.build.expressions import (
     chain_of,
     first_warning,
@@ -22,7 +23,8 @@ from omnilint.api.build.signature import class_signature, function_signature, ke
 class Bound:
     """One binding. `kind`: "from" (module, name), "module" (dotted), "alias" (dotted chain in this module), "value".
 
-    `calls_warn` is the message of a function that warns of its deprecation whenever it is called.
+    `calls_warn` is the message of a function that warns of its deprecation whenever it is called. `documented`: it
+    has a docstring; None where that can't be told, and for what has none by nature.
     """
 
     kind: str
@@ -30,6 +32,7 @@ class Bound:
     name: str = ""
     signature: str | None = None
     calls_warn: str | None = None
+    documented: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,14 @@ class Namespace:
     options: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     sets: list[tuple[str, str]] = field(default_factory=list)
+    documented: bool = False
 
 
 def read_namespace(text: str, name: str, package: str) -> Namespace:
     """Read one module's source; raises SyntaxError when it isn't valid for this Python."""
     ns = Namespace(name, package)
     tree = ast.parse(text)
+    ns.documented = ast.get_docstring(tree) is not None
     _Reader(ns).block(tree.body)
     if "globals()[" in text:
         ns.dynamic = ns.dynamic or any(
@@ -103,8 +108,12 @@ class _Reader:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._function(stmt)
             case ast.ClassDef():
-                self.ns.names[stmt.name] = Bound("value", signature=class_signature(stmt))
+                bound = Bound("value", signature=class_signature(stmt), documented=documented(stmt, self._known))
+                self.ns.names[stmt.name] = bound
             case ast.Assign():
+                for name in sets_docstring(stmt.targets):
+                    if name in self.ns.names:
+                        self.ns.names[name] = replace(self.ns.names[name], documented=True)
                 for target in stmt.targets:
                     self._assign(target, stmt.value)
             case ast.AnnAssign():
@@ -151,7 +160,12 @@ class _Reader:
         wrapped = self.ns.names.get(wrapped_name(node) or "")
         if signature is not None and wrapped is not None and wrapped.signature is not None:
             signature = wrapped.signature
-        self.ns.names[node.name] = Bound("value", signature=signature, calls_warn=warn)
+        told = documented(node, self._known)
+        self.ns.names[node.name] = Bound("value", signature=signature, calls_warn=warn, documented=told)
+
+    def _known(self, name: str) -> tuple[bool | None, str]:
+        bound = self.ns.names.get(name)
+        return (None, "") if bound is None else (bound.documented, bound.target.partition(".")[0])
 
     def _getattr(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """A hand-written module `__getattr__`: names that it compares with literals are there, and may warn."""
@@ -205,7 +219,7 @@ class _Reader:
         if chain is not None and chain != name and chain.partition(".")[0] in self.ns.names:
             self.ns.names[name] = bound_of(value, self.ns) or Bound("value")
             return
-        self.ns.names[name] = Bound("value", signature=self._wrapped(value))
+        self.ns.names[name] = Bound("value", signature=self._wrapped(value), documented=of_value(value, self._known))
 
     def _wrapped(self, value: ast.expr) -> str | None:
         """The signature of `wrapper(function, …)`, where the wrapper keeps it."""

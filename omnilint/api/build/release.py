@@ -17,10 +17,12 @@ _SKIPPED = ("/tests/", "/test/", "/examples/", "/internal_test_util/", "/_src/te
 
 @dataclass(slots=True)
 class Release:
-    """The modules of one release; each maps its names to `[kind, detail, signature, access_warns, call_warns, own]`.
+    """The modules of one release, by name, and their names, each with what `_Linker` found of it.
 
-    Kinds: "m" a module of jax (detail: its dotted name), "x" something of another package, "v" anything else.
-    `own`: defined in the module, or shown by a package that holds the definition, not merely imported for use.
+    That is `[kind, detail, signature, access_warns, call_warns, documented, own]`. Kinds: "m" a module of jax (detail:
+    its dotted name), "x" something of another package, "v" anything else. `documented`: with a docstring (True),
+    without (False), or not to be told (None). `own`: defined in the module, or shown by a package that holds the
+    definition, not merely imported for use. The list `documented` holds the modules that have a docstring.
     """
 
     version: str
@@ -30,6 +32,7 @@ class Release:
     dynamic: list[str] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    documented: list[str] = field(default_factory=list)
 
 
 def sources(archive: Path) -> Iterator[tuple[str, str]]:
@@ -95,6 +98,8 @@ class _Linker:
             if ns.raises:
                 continue
             self.release.modules[name] = self._names(ns)
+            if ns.documented:
+                self.release.documented.append(name)
             gone = {n: d.message for n, d in ns.deprecations.items() if d.value is None}
             if gone:
                 self.release.gone[name] = gone
@@ -122,16 +127,15 @@ class _Linker:
                 out[n] = [*entry, own]
         for n in ns.lazy:
             full = f"{ns.name}.{n}"
-            kind = ["m", full] if full in self.spaces else ["v", None]
-            out.setdefault(n, [*kind, None, None, None, True])
+            out.setdefault(n, [*(self._module(full) if full in self.spaces else _plain("v")), True])
         for n, d in ns.deprecations.items():
             if d.value is None or n in ns.names:
                 continue
-            entry = self._end(d.value, ns.name, n, 0) or ["v", None, None, None, None]
-            out[n] = [*entry[:3], d.message, entry[4], True]
+            entry = self._end(d.value, ns.name, n, 0) or _plain("v")
+            out[n] = [*entry[:3], d.message, *entry[4:], True]
         for n in self.children.get(ns.name, ()):
             if not self.spaces[f"{ns.name}.{n}"].raises:
-                out.setdefault(n, ["m", f"{ns.name}.{n}", None, None, None, True])
+                out.setdefault(n, [*self._module(f"{ns.name}.{n}"), True])
         return out
 
     def _visible(self, ns: Namespace) -> dict[str, Bound]:
@@ -153,16 +157,16 @@ class _Linker:
     def _end(self, bound: Bound, where: str, name: str, depth: int) -> list[Any] | None:
         """The entry that a binding leads to; None when it leads to a name that isn't there."""
         if depth > 20:
-            return ["v", None, None, None, None]
+            return _plain("v")
         if bound.kind == "module":
             if bound.target in self.spaces:
-                return ["m", bound.target, None, None, None]
-            return ["x", bound.target, None, None, None] if not bound.target.startswith("jax.") else None
+                return self._module(bound.target)
+            return _plain("x", bound.target) if not bound.target.startswith("jax.") else None
         if bound.kind != "from":
-            return ["v", None, bound.signature, None, bound.calls_warn]
+            return ["v", None, bound.signature, None, bound.calls_warn, bound.documented]
         root = bound.target.partition(".")[0]
         if root != "jax":
-            return ["x", f"{bound.target}.{bound.name}", None, None, None]
+            return _plain("x", f"{bound.target}.{bound.name}")
         other = self.spaces.get(bound.target)
         if other is None:
             return self._through(bound, where, name, depth)
@@ -171,7 +175,7 @@ class _Linker:
             return self._end(found, bound.target, bound.name, depth + 1)
         full = f"{bound.target}.{bound.name}"
         if full in self.spaces:
-            return ["m", full, None, None, None]
+            return self._module(full)
         old = other.deprecations.get(bound.name)
         if old is not None and old.value is not None:
             return self._end(old.value, bound.target, bound.name, depth + 1)
@@ -179,9 +183,10 @@ class _Linker:
             plain = bound.name.removeprefix("_deprecated_")
             inner = self._end(Bound("from", bound.target, plain), where, "", depth + 1)
             if inner is not None:
-                return [*inner[:4], f"jax.{plain} is deprecated; use {bound.target.replace('._src', '')}.{plain}"]
+                words = f"jax.{plain} is deprecated; use {bound.target.replace('._src', '')}.{plain}"
+                return [*inner[:4], words, *inner[5:]]
         if other.dynamic or bound.name in other.lazy:
-            return ["v", None, None, None, None]
+            return _plain("v")
         return None
 
     def _through(self, bound: Bound, where: str, name: str, depth: int) -> list[Any] | None:
@@ -194,4 +199,13 @@ class _Linker:
             return None
         if holder[0] == "m":
             return self._end(Bound("from", holder[1], bound.name), where, name, depth + 1)
-        return ["x" if holder[0] == "x" else "v", None, None, None, None]
+        return _plain("x" if holder[0] == "x" else "v")
+
+    def _module(self, name: str) -> list[Any]:
+        """The entry of a name that leads to a module of JAX."""
+        return ["m", name, None, None, None, self.spaces[name].documented]
+
+
+def _plain(kind: str, detail: str | None = None) -> list[Any]:
+    """An entry of which nothing but its kind is known."""
+    return [kind, detail, None, None, None, None]

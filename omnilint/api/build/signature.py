@@ -17,17 +17,18 @@ _KEEPS = {
 }  # fmt: skip
 
 
-def _last(node: ast.expr) -> str:
+def last_part(node: ast.expr) -> str:
+    """The last part of the name that an expression is written as, or of the function that it calls; "" for others."""
     if isinstance(node, ast.Call):
-        name = _last(node.func)
+        name = last_part(node.func)
         # partial(jit, …) and functools.partial(_wraps, …) count as what they wrap.
-        return _last(node.args[0]) if name == "partial" and node.args else name
+        return last_part(node.args[0]) if name == "partial" and node.args else name
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def keeps_signature(node: ast.expr) -> bool:
     """Whether a decorator, or a function that wraps another, leaves the parameters as they stand."""
-    return _last(node) in _KEEPS
+    return last_part(node) in _KEEPS
 
 
 def wrapped_name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
@@ -36,7 +37,7 @@ def wrapped_name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
     if a.posonlyargs or a.args or a.kwonlyargs or a.vararg is None or a.kwarg is None:
         return None
     for d in node.decorator_list:
-        if isinstance(d, ast.Call) and _last(d.func) == "wraps" and d.args and isinstance(d.args[0], ast.Name):
+        if isinstance(d, ast.Call) and last_part(d.func) == "wraps" and d.args and isinstance(d.args[0], ast.Name):
             return d.args[0].id
     return None
 
@@ -71,21 +72,21 @@ def arguments_text(a: ast.arguments, skip: int = 0) -> str:
 def _default(node: ast.expr | None, annotation: ast.expr | None) -> str:
     if node is None:
         return ""
-    marker = _last(node)
+    marker = last_part(node)
     hint = ast.dump(annotation) if annotation is not None else ""
     return "!" if marker.startswith("Deprecated") or "DeprecatedArg" in hint else "="
 
 
 def class_signature(node: ast.ClassDef) -> str | None:
     """The signature of a class's constructor, None when bases, a metaclass or decorators may define it."""
-    if node.keywords or any(_last(d) in ("", "dataclass_transform") for d in node.decorator_list):
+    if node.keywords or any(last_part(d) in ("", "dataclass_transform") for d in node.decorator_list):
         return None
     methods = {s.name: s for s in node.body if isinstance(s, ast.FunctionDef)}
     for name in ("__new__", "__init__"):
         if name in methods:
             return arguments_text(methods[name].args, 1) if not ("__new__" in methods and name == "__init__") else None
-    bases = [_last(b) for b in node.bases]
-    if bases == ["NamedTuple"] or (not bases and any(_last(d) == "dataclass" for d in node.decorator_list)):
+    bases = [last_part(b) for b in node.bases]
+    if bases == ["NamedTuple"] or (not bases and any(last_part(d) == "dataclass" for d in node.decorator_list)):
         return _fields_text(node, any("kw_only=True" in ast.unparse(d) for d in node.decorator_list))
     return None
 
@@ -97,7 +98,7 @@ def _fields_text(node: ast.ClassDef, keywords_only: bool) -> str:
     for s in node.body:
         if not isinstance(s, ast.AnnAssign) or not isinstance(s.target, ast.Name):
             continue
-        if _last(s.annotation) == "KW_ONLY":
+        if last_part(s.annotation) == "KW_ONLY":
             keywords_only = True
         elif "ClassVar" not in ast.dump(s.annotation) and "init=False" not in ast.unparse(s):
             by_keyword = keywords_only or "kw_only=True" in ast.unparse(s)
@@ -107,6 +108,6 @@ def _fields_text(node: ast.ClassDef, keywords_only: bool) -> str:
 
 
 def _has_default(value: ast.expr | None) -> bool:
-    if isinstance(value, ast.Call) and _last(value) == "field":
+    if isinstance(value, ast.Call) and last_part(value) == "field":
         return any(k.arg in ("default", "default_factory") for k in value.keywords)
     return value is not None

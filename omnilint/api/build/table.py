@@ -53,8 +53,10 @@ def merge(releases: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     sets = {p: _Part() for p in PARTS}
     seen: dict[tuple[str, str], list[list[Any] | None]] = {}
     for i, r in enumerate(releases):
+        documented = set(r["documented"])
         for module, names in r["modules"].items():
-            seen.setdefault((module, ""), [None] * count)[i] = ["m", module, None, r["warns"].get(module), None, True]
+            own = ["m", module, None, r["warns"].get(module), None, module in documented, True]
+            seen.setdefault((module, ""), [None] * count)[i] = own
             for name, entry in names.items():
                 seen.setdefault((module, name), [None] * count)[i] = entry
     for (module, name), entries in sorted(seen.items()):
@@ -63,6 +65,8 @@ def merge(releases: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
             continue
         part = sets["private" if private else "names"]
         part.add(module, name, entries)
+        if not private:
+            part.document(module, name, entries)
         if not private and not _within(module, UNSIGNED):
             sets["signatures"].add_signatures(module, name, entries)
     for i, r in enumerate(releases):
@@ -86,7 +90,7 @@ def _tracked(module: str, name: str, entries: list[list[Any] | None]) -> bool:
     if _within(module, UNTRACKED):
         return False
     last = next(e for e in reversed(entries) if e is not None)
-    return not name or not is_private(module) or bool(last[5]) or (module in PASSED_ON and last[0] == "v")
+    return not name or not is_private(module) or bool(last[6]) or (module in PASSED_ON and last[0] == "v")
 
 
 def runs_of(flags: Iterable[bool]) -> str:
@@ -106,6 +110,10 @@ def runs_of(flags: Iterable[bool]) -> str:
     return " ".join(out)
 
 
+def _told(documented: bool | None) -> int:
+    return -1 if documented is None else int(documented)
+
+
 class _Pool:
     """Texts that are stored once and named by their index."""
 
@@ -123,6 +131,7 @@ class _Part:
         self.details: dict[str, dict[str, Any]] = {}
         self.marks: dict[str, dict[str, set[int]]] = {}
         self.goners: dict[str, dict[str, int]] = {}
+        self.documents, self.documented = _Pool(), dict[str, dict[str, int]]()
 
     def add(self, module: str, name: str, entries: list[list[Any] | None]) -> None:
         life = self.lives(runs_of(e is not None for e in entries))
@@ -146,6 +155,14 @@ class _Part:
         own_module = [e is not None and e[0] == "m" and e[1] == own for e in entries]
         if name and any(own_module):
             self.details.setdefault("child", {}).setdefault(module, {})[name] = self.lives(runs_of(own_module))
+
+    def document(self, module: str, name: str, entries: list[list[Any] | None]) -> None:
+        """Note in which releases a name has a docstring: 1, 0, or -1 where that can't be told."""
+        changes: list[int] = []
+        for i, e in enumerate(entries):
+            if e is not None and (not changes or _told(e[5]) != changes[-1]):
+                changes += [i if changes else 0, _told(e[5])]
+        self.documented.setdefault(module, {})[name] = self.documents(json.dumps(changes, separators=(",", ":")))
 
     def add_signatures(self, module: str, name: str, entries: list[list[Any] | None]) -> None:
         changes: list[int] = []
@@ -178,6 +195,13 @@ class _Part:
         for kind, names in self.marks.items():
             out[kind] = {n: self.lives(runs_of(i in s for i in range(last + 1))) for n, s in sorted(names.items())}
         out["gone"] = self.goners
+        if self.documented:
+            # In the order of the names above, which are thus written once.
+            out["documented"] = {
+                m: " ".join(str(self.documented[m][n]) for _, v in sorted(self.modules[m].items()) for n in v)
+                for m in sorted(self.modules)
+            }
+            out["documents"] = [json.loads(d) for d in self.documents.items]
         out["lives"], out["texts"] = list(self.lives.items), list(self.texts.items)
         return out
 
