@@ -20,7 +20,6 @@ from omnilint.api.life import (
     MISSING,
     STUB,
     THERE,
-    UNKNOWN,
     QueryError,
     life_of,
     near,
@@ -215,7 +214,7 @@ def test_the_command_in_json() -> None:
     assert [p["from"] for p in document["periods"]] == ["0.1.60", "0.4.27", "0.10.0"]
     assert set(document) == {
         "version", "name", "argument", "kind", "tier", "signature", "periods", "instead", "note", "releases",
-        "imports", "known", "near",
+        "imports", "documented", "known", "near",
     }  # fmt: skip
     assert document["instead"] == "`min`"
     assert document["known"] is True
@@ -285,7 +284,7 @@ def test_a_replacement_that_only_jax_names_in_its_short_form() -> None:
 
 @pytest.mark.parametrize("attribute", ["update", "read", "values", "parse_flags_with_absl"])
 def test_methods_of_the_configuration_are_there_while_a_module_has_its_name(attribute: str) -> None:
-    assert runs(f"jax.config.{attribute}") == [("0.1.60", "0.4.12", UNKNOWN), ("0.4.13", None, THERE)]
+    assert runs(f"jax.config.{attribute}") == [("0.1.60", None, THERE)]
 
 
 def test_a_module_that_went_and_left_its_name_to_an_object() -> None:
@@ -326,10 +325,9 @@ def test_the_command_offers_what_is_near(query: str, near_it: str) -> None:
     [
         (
             "Array.device_buffer",
-            [("0.4.13", "0.4.21", THERE), ("0.4.22", "0.4.26", DEPRECATED), ("0.4.27", None, MISSING)],
+            [("0.3.19", "0.4.21", THERE), ("0.4.22", "0.4.26", DEPRECATED), ("0.4.27", None, MISSING)],
             "`x.addressable_data(0)`",
         ),
-        ("jax.config.jax_array", [("0.3.14", "0.4.13", THERE), ("0.4.14", None, MISSING)], None),
         (
             "jax.config.config",
             [("0.1.60", "0.4.19", THERE), ("0.4.20", "0.4.24", DEPRECATED), ("0.4.25", None, MISSING)],
@@ -344,6 +342,75 @@ def test_attributes_and_options_of_objects(
     life = life_of(*parse(query))
     assert [(p.first, p.last, p.state) for p in life.periods][-len(periods) :] == periods
     assert (life.kind, life.instead) == ("attribute", instead)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "expected"),
+    [
+        (
+            "jax_array",
+            "option",
+            [("0.1.60", "0.3.13", MISSING), ("0.3.14", "0.4.13", THERE), ("0.4.14", None, MISSING)],
+        ),
+        ("jax_enable_x64", "option", [("0.1.60", None, THERE)]),
+        ("x64_enabled", "attribute", [("0.1.60", "0.2.9", MISSING), ("0.2.10", None, THERE)]),
+        (
+            "define_bool_state",
+            "attribute",
+            [
+                ("0.1.60", "0.2.10", MISSING),
+                ("0.2.11", "0.4.14", THERE),
+                ("0.4.16", "0.4.24", DEPRECATED),
+                ("0.4.25", None, MISSING),
+            ],
+        ),
+        (
+            "disable_omnistaging",
+            "attribute",
+            [("0.1.60", "0.1.75", MISSING), ("0.1.76", "0.3.14", THERE), ("0.3.15", None, MISSING)],
+        ),
+    ],
+)
+def test_options_and_methods_of_the_configuration(
+    name: str, kind: str, expected: list[tuple[str, str | None, str]]
+) -> None:
+    assert (life_of(f"jax.config.{name}").kind, runs(f"jax.config.{name}")) == (kind, expected)
+
+
+def test_a_function_that_only_raises_is_told_apart_from_one_that_works() -> None:
+    name = "jax.experimental.host_callback.call"
+    assert runs(name)[1:] == [
+        ("0.2.8", "0.4.25", THERE),
+        ("0.4.26", "0.4.34", DEPRECATED),
+        ("0.4.35", "0.7.2", STUB),
+        ("0.8.0", None, MISSING),
+    ]
+    lines = CliRunner().invoke(command, [name]).output.splitlines()
+    assert f"  {'0.4.35 to 0.7.2':<26} there, but calling it raises NotImplementedError" in lines
+
+
+@pytest.mark.parametrize(
+    ("query", "line", "document"),
+    [
+        ("jax.numpy.clip", "  documented", [("0.1.60", None, True)]),
+        ("jax.experimental.maps", "  without a docstring", [("0.2.7", "0.4.30", False)]),
+        (
+            "jax.random.key_data",
+            "  without a docstring from 0.3.17 to 0.4.16; documented since 0.4.17",
+            [("0.3.17", "0.4.16", False), ("0.4.17", None, True)],
+        ),
+        ("jax.numpy.float32", None, []),
+        ("jax.jit(device)", None, []),
+    ],
+    ids=["a function", "a module", "once it was written", "an object", "an argument"],
+)
+def test_the_command_says_what_is_documented(
+    query: str, line: str | None, document: list[tuple[str, str | None, bool]]
+) -> None:
+    told = [t for t in CliRunner().invoke(command, [query]).output.splitlines() if "document" in t or "docstring" in t]
+    assert told == ([line] if line else [])
+    found = json.loads(CliRunner().invoke(command, [query, "--format", "json"]).output)["documented"]
+    assert [(p["from"], p["to"], p["documented"]) for p in found] == document
 
 
 @pytest.mark.parametrize("query", ["jax.numpy.arrange", "jax.jit(no_such)", "jax tree"])

@@ -12,14 +12,23 @@ from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.judge import DEPRECATED, REMOVED, UNKNOWN, Verdict
 
+# An array by its annotation, which may be a typed key too.
+ANY = "any array"
 _BY_HAND, _MEASURED = "internal_attributes", "jax_attributes"
 # What JAX's arrays are inside of traced code, with what is passed on to its type.
-_TRACED = {"Array": ("Tracer", "ShapedArray"), "typed key": ("Tracer", "ShapedArray")}
+_TRACER = ("Tracer", "ShapedArray")
+_TRACED = {"Array": _TRACER, "typed key": _TRACER, ANY: _TRACER}
 
 
 @cache
 def _rows() -> Mapping[tuple[str, str], Mapping[str, Any]]:
     return {(r["object"], r["attribute"]): r for r in knowledge.table(_BY_HAND)["attribute"]}
+
+
+@cache
+def _older() -> frozenset[tuple[str, str]]:
+    """Attributes that objects also had in all releases before the first that was measured."""
+    return frozenset((r["object"], a) for r in knowledge.table(_BY_HAND)["older"] for a in r["attributes"])
 
 
 @cache
@@ -61,9 +70,27 @@ def closed(kind: str) -> bool:
     return kind in knowledge.table(_BY_HAND)["closed"]["objects"]
 
 
-def traced_has(kind: str, attribute: str) -> bool:
-    """Whether the tracer that stands for an object in traced code has an attribute in some release."""
+@cache
+def called() -> frozenset[str]:
+    """Attributes that the hand table speaks of as called, as `device()`: by then they are there, but no methods."""
+    return frozenset(a.removesuffix("()") for _, a in _rows() if a.endswith("()"))
+
+
+def object_in(name: str) -> tuple[str, str]:
+    """(object, attribute) of the name of a class's attribute, such as `jax.Array.at`; ("", "") for any other name."""
+    head, _, attribute = name.rpartition(".")
+    kind = knowledge.table(_BY_HAND)["classes"].get(head)
+    return (kind, attribute) if kind else ("", "")
+
+
+def _traced_ever_has(kind: str, attribute: str) -> bool:
     return any(attribute in _measured()[1][other] for other in _TRACED.get(kind, ()))
+
+
+def _traced_has(kind: str, attribute: str, index: int) -> bool:
+    """Whether the tracer that stands for an object in traced code may have an attribute in a release."""
+    runs = [_measured()[1][other].get(attribute) for other in _TRACED.get(kind, ())]
+    return any(r is not None and _holds(r, index) is not False for r in runs)
 
 
 def _holds(runs: str | None, index: int) -> bool | None:
@@ -81,14 +108,22 @@ def is_there(kind: str, attribute: str, index: int) -> bool | None:
     """Whether an object has an attribute in a release; None where nobody measured it."""
     if attribute.startswith("__"):
         return None
+    if kind == ANY:
+        there = is_there("Array", attribute, index)
+        key = _measured()[1]["typed key"].get(attribute)
+        return None if there is False and key is not None and _holds(key, index) is not False else there
     _, objects, _ = _measured()
     row = _rows().get((kind, attribute))
     if row is not None and within(row.get("missing", ()), index):
         return False
+    if row is not None and within(row.get("there", ()), index):
+        return True
+    if index < _measured()[0][0] and (kind, attribute) in _older():
+        return True
     runs = objects.get(kind, {}).get(attribute)
     if runs is None and not closed(kind):
         return None
-    if runs is None and traced_has(kind, attribute):
+    if runs is None and _traced_ever_has(kind, attribute):
         return None
     return _holds(runs, index)
 
@@ -110,30 +145,39 @@ def within(runs: Sequence[str], index: int) -> bool:
     return False
 
 
-def judge_attribute(kind: str, attribute: str, indices: Sequence[int]) -> Verdict | None:
-    """The verdict on an attribute of one of the table's objects in a target."""
-    row = _rows().get((kind, attribute), {})
-    name = f"jax.config.{attribute}" if kind == "config" else f"{kind}.{attribute}"
+def plain(kind: str | None) -> str:
+    """The kind to look facts up by; "" for none."""
+    return "Array" if kind == ANY else kind or ""
+
+
+def judge_attribute(kind: str, attribute: str, indices: Sequence[int], inside: bool = False) -> Verdict | None:
+    """The verdict on an attribute of one of the table's objects in a target.
+
+    `inside`: it stands in a function, so that an array may be a tracer, and what either has isn't told.
+    """
+    row = _rows().get((plain(kind), attribute), {})
+    name = f"jax.config.{attribute}" if kind == "config" else f"{plain(kind)}.{attribute}"
     instead = row.get("instead")
     if instead is not None and "needs" in row and min(indices) < history.index_of(row["needs"]):
         instead = None
     advice = f"; use {instead}" if instead else f"; {row['note']}" if "note" in row else ""
-    missing = next((i for i in indices if is_there(kind, attribute, i) is False), None)
+    told = [i for i in indices if not (inside and _traced_has(kind, attribute, i))]
+    missing = next((i for i in told if is_there(kind, attribute, i) is False), None)
     if missing is not None:
         return _absent(kind, attribute, name, missing, instead, advice)
-    warns = next((i for i in indices if _warns(kind, attribute, i)), None)
+    warns = next((i for i in told if _warns(plain(kind), attribute, i)), None)
     if warns is None:
         return None
-    while warns > 0 and _warns(kind, attribute, warns - 1):
+    while warns > 0 and _warns(plain(kind), attribute, warns - 1):
         warns -= 1
     since = history.releases()[warns]
     message = f"`{name}` is deprecated since JAX {since}{advice}"
     return Verdict(DEPRECATED, name, 1, message, instead, since)
 
 
-def _absent(kind: str, attribute: str, name: str, index: int, instead: str | None, advice: str) -> Verdict:
+def _absent(kind: str, attribute: str, name: str, index: int, instead: str | None, advice: str) -> Verdict | None:
     releases = history.releases()
-    row = _rows().get((kind, attribute), {})
+    row = _rows().get((plain(kind), attribute), {})
     there = [i for i in range(len(releases)) if is_there(kind, attribute, i)]
     before, after = [i for i in there if i < index], [i for i in there if i > index]
     since = next((run.partition("..")[0] for run in row.get("missing", ()) if within([run], index)), "")
@@ -147,9 +191,13 @@ def _absent(kind: str, attribute: str, name: str, index: int, instead: str | Non
         came = releases[after[0]]
         message = f"`{name}` isn't in JAX {releases[index]}: it came with JAX {came}"
         return Verdict(UNKNOWN, name, 1, message, None, came)
+    if kind == ANY:
+        # Real packages annotate arrays of other libraries as JAX's: jax-md 0.2.29, `x: Array` with `x.irreps`.
+        return None
     close = difflib.get_close_matches(attribute, list(_names(kind, index)), 1, 0.8)
     hint = advice or (f"; did you mean `{close[0]}`?" if close else "")
-    return Verdict(UNKNOWN, name, 1, f"JAX's {_WORDS.get(kind, f'`{kind}`')} has no `{attribute}`{hint}", instead)
+    shown = _WORDS.get(kind, f"`{kind}`")
+    return Verdict(UNKNOWN, name, 1, f"JAX's {shown} has no `{attribute}`{hint}", instead)
 
 
 def near_attributes(kind: str, attribute: str) -> list[str]:

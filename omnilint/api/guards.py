@@ -14,6 +14,7 @@ BROAD_ERRORS = {"Exception", "BaseException"}
 # A whole main loop under `except Exception` isn't a probe for a name; a few statements are.
 PROBE_SIZE = 3
 
+_KINDS = {"isinstance", "hasattr", "getattr", "type", "callable"}
 _STOPS = ("skip", "exit", "fail", "importorskip", "skipTest", "xfail")
 
 
@@ -124,3 +125,15 @@ def leaves(body: Sequence[ast.stmt]) -> bool:
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
         return last_name(last.value) in _STOPS
     return isinstance(last, ast.If) and leaves(last.body) and leaves(last.orelse)
+
+
+def asks_about(name: str, guards: Sequence[Guard]) -> bool:
+    """Whether a test around the code asks what kind of thing a variable holds, or what it has."""
+    for guard in guards:
+        if isinstance(guard, Test):
+            for node in ast.walk(guard.test):
+                if isinstance(node, ast.Call) and last_name(node) in _KINDS and node.args:
+                    asked = node.args[0]
+                    if isinstance(asked, ast.Name) and asked.id == name:
+                        return True
+    return False

@@ -45,7 +45,7 @@ def judge(dotted: str, indices: tuple[int, ...], imported: int = 1) -> Verdict |
             return _missing(dotted, found, i, indices, imported)
         if found.warns is not None and first_warning is None:
             first_warning = (i, found)
-        raising = raising or (empty is not None and i >= history.index_of(empty["since"]))
+        raising = raising or raises(dotted, i) is not None
     if empty is not None and raising:
         return _only_raises(dotted, empty, indices)
     if first_warning is not None:
@@ -93,6 +93,12 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
 def _raising() -> Mapping[str, Mapping[str, str]]:
     """The functions of the hand table that releases kept only to raise an error."""
     return {name: row for row in knowledge.table("internal").get("raises", ()) for name in row["names"]}
+
+
+def raises(name: str, index: int) -> str | None:
+    """The error that calling a function gives in a release that kept it only to raise; None for all others."""
+    row = _raising().get(name)
+    return row["error"] if row is not None and index >= history.index_of(row["since"]) else None
 
 
 def _only_raises(name: str, row: Mapping[str, str], indices: Sequence[int]) -> Verdict:

@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.arguments import judge_call, note_on, parameters_at
-from omnilint.api.attributes import is_there, judge_attribute, near_attributes
+from omnilint.api.attributes import is_there, judge_attribute, near_attributes, object_in
 from omnilint.api.judge import DEPRECATED as JUDGED_DEPRECATED
-from omnilint.api.judge import tier
+from omnilint.api.judge import raises, tier
 from omnilint.api.replacement import instead_of, remark_on
 
 _ALIASES = {"jnp": "jax.numpy", "jsp": "jax.scipy", "lax": "jax.lax", "jr": "jax.random", "jrandom": "jax.random",
@@ -24,6 +23,7 @@ _QUERY = re.compile(
 
 THERE, DEPRECATED, CALL, MISSING, UNKNOWN = "there", "deprecated", "deprecated on call", "missing", "not judged"
 STUB = "stub"  # there, and raises when it is called
+DOCUMENTED, UNDOCUMENTED, UNTOLD = "documented", "undocumented", "not told"
 
 
 class QueryError(ValueError):
@@ -45,6 +45,7 @@ class Life:
     """A name's or an argument's periods, and what to use instead in the newest release.
 
     `imports`: the periods of `import NAME`, where that went while the name stayed as something else than a module.
+    `documented`: periods of the releases that have the name, as to its docstring; none where it can't be told.
     `signature`: that of the function in the newest release, as Python writes it.
     """
 
@@ -57,6 +58,7 @@ class Life:
     note: str | None
     signature: str | None
     imports: tuple[Period, ...] = ()
+    documented: tuple[Period, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -91,16 +93,12 @@ def state_of(name: str, index: int) -> tuple[str, str | None]:
         return (THERE, None) if option else (MISSING, history.gone_message(found.module, found.attribute))
     if not found.known:
         return _attribute_state(name, index) or _stub_state(name, index) or (UNKNOWN, None)
+    error = raises(name, index)
+    if error is not None:
+        return STUB, f"calling it raises {error}"
     if found.warns is not None:
         return (CALL if found.on_call else DEPRECATED), found.warns
     return THERE, None
-
-
-def object_in(name: str) -> tuple[str, str]:
-    """(object, attribute) of the name of a class's attribute, such as `jax.Array.at`; ("", "") for any other name."""
-    head, _, attribute = name.rpartition(".")
-    kind = knowledge.table("internal_attributes")["classes"].get(head)
-    return (kind, attribute) if kind else ("", "")
 
 
 def _attribute_state(name: str, index: int) -> tuple[str, str | None] | None:
@@ -124,7 +122,7 @@ def _stub_state(name: str, index: int) -> tuple[str, str | None] | None:
     head, _, leaf = name.rpartition(".")
     if history.stub(head, leaf, index) != "always":
         return None
-    return STUB, None
+    return STUB, "calling it raises NotImplementedError"
 
 
 def life_of(name: str, argument: str | None = None) -> Life:
@@ -133,15 +131,39 @@ def life_of(name: str, argument: str | None = None) -> Life:
     last = len(releases) - 1
     states = [state_of(name, i) if argument is None else _argument_state(name, argument, i) for i in range(last + 1)]
     periods = tuple(_periods(states))
-    gone = states[last][0] == MISSING or states[last][0].startswith("deprecated")
+    gone = states[last][0] in (MISSING, STUB) or states[last][0].startswith("deprecated")
     text = next((m for _, m in reversed(states) if m), None)
     instead, note = _advice(name, argument, last, text) if gone else (None, None)
     imports = tuple(_imports(name, states)) if argument is None else ()
     is_module = not imports and any(history.is_module(name, i) for i in range(last + 1))
     verdict = tier(name, (last,))
     rank = "public" if verdict is None else "private" if verdict.code.endswith("403") else "internal"
-    kind = "argument" if argument else "module" if is_module else "attribute" if object_in(name)[0] else "name"
-    return Life(name, argument, kind, rank, periods, instead, note, _signature(name, last), imports)
+    kind = "argument" if argument else "module" if is_module else _kind(name)
+    documented = _documentation(name, states) if argument is None else ()
+    return Life(name, argument, kind, rank, periods, instead, note, _signature(name, last), imports, documented)
+
+
+def _kind(name: str) -> str:
+    kind, attribute = object_in(name)
+    if kind == "config" and history.option_exists(attribute, 0) is not None:
+        return "option"
+    return "attribute" if kind else "name"
+
+
+def _documentation(name: str, states: list[tuple[str, str | None]]) -> tuple[Period, ...]:
+    """Whether a name has a docstring, release by release; nothing where no release's source tells."""
+    told = [_documented(name, i) if state != MISSING else MISSING for i, (state, _) in enumerate(states)]
+    if DOCUMENTED not in told and UNDOCUMENTED not in told:
+        return ()
+    return tuple(p for p in _periods([(state, None) for state in told]) if p.state != MISSING)
+
+
+def _documented(name: str, index: int) -> str:
+    found = history.resolve(name, index, name.count(".") + 1)
+    if found.missing or not found.known:
+        return UNTOLD
+    has = history.documented(found.module, found.attribute, index)
+    return UNTOLD if has is None else DOCUMENTED if has else UNDOCUMENTED
 
 
 def _imports(name: str, states: list[tuple[str, str | None]]) -> Iterator[Period]:

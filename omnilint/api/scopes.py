@@ -29,6 +29,7 @@ class Binding:
     """One way in which a scope binds a name: an import, an assignment, a function, or (all None) something unknown.
 
     `part` is the expression for one bound by unpacking or by a pattern: only tests of the release are read through it.
+    `annotation` is that of a parameter, or of an assignment.
     """
 
     imported: Dotted | None = None
@@ -36,13 +37,15 @@ class Binding:
     guards: tuple[Guard, ...] = ()
     function: Scope | None = None
     part: ast.expr | None = None
+    annotation: ast.expr | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Scope:
     """A namespace of the module: the module itself, a function, a class, a lambda or a comprehension.
 
-    A module's `follow` says what a name that another module of the project passes on stands for.
+    A module's `follow` says what a name that another module of the project passes on stands for; its `attributes` are
+    what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each.
     """
 
     node: ast.AST
@@ -52,6 +55,7 @@ class Scope:
     stars: list[str] = field(default_factory=list)
     follow: Callable[[str], tuple[Dotted, ...]] | None = None
     parameters: list[str] = field(default_factory=list)
+    attributes: dict[str, list[tuple[Binding, Scope]]] = field(default_factory=dict)
 
     @property
     def module(self) -> Scope:
@@ -63,6 +67,10 @@ class Scope:
     def bind(self, name: str, binding: Binding) -> None:
         """Record that `name` gets bound here, or in the scope that a global or nonlocal statement names."""
         self.outer.get(name, self).bindings.setdefault(name, []).append(binding)
+
+    def set_attribute(self, name: str, binding: Binding) -> None:
+        """Record that the code here sets an attribute of this name on something."""
+        self.module.attributes.setdefault(name, []).append((binding, self))
 
     def lookup(self, name: str) -> tuple[Scope, list[Binding]] | None:
         """The scope that `name` is found in when read here, by Python's rules, with all its bindings there."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from abc import ABCMeta
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from omnilint.api.attributes import steady, traced_has
+from omnilint.api.attributes import called, object_in, steady
 from omnilint.api.fold import imported_module, importer, literal
-from omnilint.api.guards import Guard, last_name
+from omnilint.api.guards import Guard, asks_about, last_name
 from omnilint.api.objects import object_of, of_tracer
 from omnilint.api.scopes import Dotted, Scope, resolve
 from omnilint.api.walk import Spot, Walk
@@ -27,9 +28,10 @@ class Use:
     """One use: what it can stand for (all of it, or nothing, must be wrong to be reported), and where.
 
     `node` is the expression or statement; `index` is the spot's index in the walk. `kind` is "import", "from",
-    "attribute", "getattr", "text" (a name in a string), "dynamic" (import_module), "star", "option" (of jax.config)
-    or "object" (an attribute of one of JAX's objects). `names` holds, for "from", one name for each imported
-    alias; else it holds alternatives. `idle`: nothing evaluates it.
+    "attribute", "getattr", "text" (a name in a string), "dynamic" (import_module), "star", "option" (of jax.config),
+    "object" (an attribute of one of JAX's objects) or "class" (one of such an object's class). `names` holds, for
+    "from", one name for each imported alias; else it holds alternatives. `idle`: nothing evaluates it; `inside`: it
+    stands in a function, where an array may be a tracer.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Use:
     statement: ast.stmt
     text: ast.Constant | None = None
     idle: bool = False
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,26 +144,57 @@ def _may_lead(base: ast.expr, scope: Scope) -> bool:
     return all(b.imported is not None or b.value is not None or b.function is not None for b in hit[1])
 
 
+def _may_be_object(base: ast.expr, scope: Scope) -> bool:
+    """Whether a chain of attributes may start with one of JAX's objects though nothing assigns it: by annotations."""
+    hit = scope.lookup(base.id) if isinstance(base, ast.Name) else None
+    if hit is None:
+        return False
+    own = hit[0].parent is not None and isinstance(hit[0].parent.node, ast.ClassDef)
+    return own or any(b.annotation is not None for b in hit[1])
+
+
 def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
-    if not _may_lead(base_of(node), spot.scope):
+    base = base_of(node)
+    names: tuple[Dotted, ...] = ()
+    if _may_lead(base, spot.scope):
+        names = resolve(node, spot.scope)
+        if names and all(is_jax(d.name) for d in names):
+            option = _OPTION.match(names[0].name)
+            if option and len(names) == 1:
+                yield Use("option", (Dotted(option.group(1)),), node, spot.guards, index, spot.statement, spot.text)
+            yield _use("attribute", names, spot, index)
+    elif not _may_be_object(base, spot.scope):
         return
-    names = resolve(node, spot.scope)
-    if names and all(is_jax(d.name) for d in names):
-        option = _OPTION.match(names[0].name)
-        if option and len(names) == 1:
-            yield Use("option", (Dotted(option.group(1)),), node, spot.guards, index, spot.statement, spot.text)
-        yield _use("attribute", names, spot, index)
     if names and not (len(names) == 1 and names[0].name.startswith("jax.config")):
+        yield from _of_class(node, names, spot, index)
         return  # a name of a module: no object that could lack something
+    if isinstance(base, ast.Name) and asks_about(base.id, spot.guards):
+        return
     part: ast.expr = node
     while isinstance(part, ast.Attribute):
         if part.attr not in steady() and isinstance(part.ctx, ast.Load):
             kind = object_of(part.value, spot.scope)
             is_option = kind == "config" and part.attr.startswith("jax_")
-            if kind and not is_option and (spot.scope.parent is None or not traced_has(kind, part.attr)):
-                found = (Dotted(f"{kind}.{part.attr}"),)
-                yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
+            if kind and not is_option:
+                yield _of_object("object", f"{kind}.{part.attr}", part, spot, index)
         part = part.value
+
+
+def _of_object(kind: str, name: str, node: ast.expr, spot: Spot, index: int) -> Use:
+    inside = spot.scope.parent is not None
+    return Use(kind, (Dotted(name),), node, spot.guards, index, spot.statement, spot.text, spot.idle, inside)
+
+
+def _of_class(node: ast.Attribute, names: tuple[Dotted, ...], spot: Spot, index: int) -> Iterator[Use]:
+    """`jax.Array.device_buffer`: what the objects of a class lack, the class lacks too."""
+    part, name = node, names[0].name if len(names) == 1 else ""
+    while name:
+        kind, attribute = object_in(name)
+        if kind and attribute not in dir(ABCMeta) and isinstance(part.ctx, ast.Load):
+            yield _of_object("class", f"{kind}.{attribute}", part, spot, index)
+        if not isinstance(part.value, ast.Attribute):
+            return
+        part, name = part.value, name.rpartition(".")[0]
 
 
 def _keeps_traces(walk: Walk) -> bool:
@@ -212,6 +246,10 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
                 if is_jax(name):
                     yield _use("dynamic", (Dotted(name),), spot, index)
         return
+    if isinstance(function, ast.Attribute) and function.attr in called():
+        kind = object_of(function.value, spot.scope)
+        if kind:
+            yield _of_object("object", f"{kind}.{function.attr}()", function, spot, index)
     if not _may_lead(base_of(function), spot.scope):
         return
     names = resolve(function, spot.scope)

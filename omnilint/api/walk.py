@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from omnilint.api.fold import literal
 from omnilint.api.guards import (
     After,
     Attempt,
@@ -15,12 +16,12 @@ from omnilint.api.guards import (
     Tried,
     caught,
     expected,
-    last_name,
     leaves,
     skips,
     suppresses,
 )
 from omnilint.api.patterns import item, parts, test_of
+from omnilint.api.readers import expression_in, reads_annotations
 from omnilint.api.scopes import Binding, Dotted, Scope, enclosing, function_scope
 from omnilint.index.module import absolute
 
@@ -55,17 +56,6 @@ class Walk:
     spots: list[Spot] = field(default_factory=list)
     imported: set[str] = field(default_factory=set)
     sets: list[Spot] = field(default_factory=list)
-
-
-# Decorators and base classes that evaluate the annotations of what they are given.
-_READERS = {"beartype", "typechecked", "jaxtyped", "validate_call", "validate_arguments"}
-_READING_BASES = {"BaseModel", "BaseSettings", "RootModel"}
-
-
-def reads_annotations(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-    """Whether a decorator or base class evaluates the annotations of a function or class."""
-    words = {last_name(d) for d in node.decorator_list} & _READERS
-    return bool(words) or (isinstance(node, ast.ClassDef) and bool({last_name(b) for b in node.bases} & _READING_BASES))
 
 
 def walk_module(tree: ast.Module, package: str, names: bool = True) -> Walk:
@@ -138,9 +128,8 @@ class _Walker:
                 self.annotation(stmt.annotation, scope, guards, unevaluated=local)
                 if stmt.value:
                     self.expr(stmt.value, scope, guards)
-                    self._target(stmt.target, stmt.value, scope, guards)
-                elif not isinstance(stmt.target, ast.Name):
-                    self._target(stmt.target, None, scope, guards)
+                if stmt.value or not isinstance(stmt.target, ast.Name) or isinstance(scope.node, ast.ClassDef):
+                    self._target(stmt.target, stmt.value, scope, guards, stmt.annotation)
             case ast.AugAssign():
                 self.expr(stmt.value, scope, guards)
                 self._target(stmt.target, None, scope, guards)
@@ -160,8 +149,6 @@ class _Walker:
                 for child in ast.iter_child_nodes(stmt):
                     if isinstance(child, ast.expr):
                         self.expr(child, scope, guards)
-                    elif type(child).__name__ == "TypeAlias":
-                        continue
         return guards
 
     def _import(self, stmt: ast.Import, scope: Scope, guards: tuple[Guard, ...]) -> None:
@@ -261,7 +248,7 @@ class _Walker:
         inner = Scope(node, scope)
         for a in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
             if a is not None:
-                inner.bind(a.arg, Binding())
+                inner.bind(a.arg, Binding(annotation=None if a in (args.vararg, args.kwarg) else a.annotation))
                 if a.annotation:
                     self.annotation(a.annotation, scope, guards)
         inner.parameters = [a.arg for a in [*args.posonlyargs, *args.args]]
@@ -279,11 +266,18 @@ class _Walker:
 
     # Targets
 
-    def _target(self, target: ast.expr, value: ast.expr | None, scope: Scope, guards: tuple[Guard, ...]) -> None:
+    def _target(
+        self,
+        target: ast.expr,
+        value: ast.expr | None,
+        scope: Scope,
+        guards: tuple[Guard, ...],
+        annotation: ast.expr | None = None,
+    ) -> None:
         """Bind what an assignment binds; setting an attribute of a module names only what holds it."""
         match target:
             case ast.Name():
-                scope.bind(target.id, Binding(value=value, guards=guards))
+                scope.bind(target.id, Binding(value=value, guards=guards, annotation=annotation))
             case ast.Tuple() | ast.List():
                 pairs = value.elts if isinstance(value, ast.Tuple | ast.List) else []
                 star = next((i for i, e in enumerate(target.elts) if isinstance(e, ast.Starred)), None)
@@ -298,6 +292,7 @@ class _Walker:
                 self._target(target.value, None, scope, guards)
             case ast.Attribute():
                 self.walk.sets.append(Spot(target, scope, guards, self.statement))
+                scope.set_attribute(target.attr, Binding(value=value, annotation=annotation))
                 self.expr(target.value, scope, guards)
             case _:
                 self.walk.sets.append(Spot(target, scope, guards, self.statement))
@@ -330,6 +325,9 @@ class _Walker:
                 self.expr(base, scope, guards, text)
         elif isinstance(node, ast.Call):
             self.spot(node, scope, guards, text)
+            if type(node.func) is ast.Name and node.func.id == "setattr" and len(node.args) == 3:
+                name = literal(node.args[1])
+                scope.set_attribute(name if isinstance(name, str) else "*", Binding())
             self.expr(node.func, scope, guards, text)
             for argument in node.args:
                 self.expr(argument, scope, guards, text)
@@ -380,11 +378,8 @@ class _Walker:
 
     def _annotation(self, node: ast.expr, scope: Scope, guards: tuple[Guard, ...]) -> None:
         if isinstance(node, ast.Constant):
-            if isinstance(node.value, str) and len(node.value) < 1000:
-                try:
-                    inner = ast.parse(node.value.strip(), mode="eval").body
-                except (SyntaxError, ValueError):
-                    return
+            inner = expression_in(node)
+            if inner is not None:
                 outside, self.idle = self.idle, not self.read
                 self.expr(inner, scope, guards, node)
                 self.idle = outside

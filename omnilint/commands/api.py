@@ -9,9 +9,29 @@ from typing import Any
 import click
 
 from omnilint.api import history
-from omnilint.api.life import MISSING, STUB, THERE, Life, Period, QueryError, life_of, near, near_arguments, parse
+from omnilint.api.life import (
+    DOCUMENTED,
+    MISSING,
+    STUB,
+    THERE,
+    UNDOCUMENTED,
+    UNTOLD,
+    Life,
+    Period,
+    QueryError,
+    life_of,
+    near,
+    near_arguments,
+    parse,
+)
 
-_WORDS = {THERE: "there", STUB: "there, but raises NotImplementedError when called", MISSING: "not there"}
+_WORDS = {THERE: "there", MISSING: "not there"}
+_DOCUMENTED = {
+    DOCUMENTED: "documented",
+    UNDOCUMENTED: "without a docstring",
+    UNTOLD: "documented or not: can't be told",
+}
+_DOCUMENTED_OR_NOT = {DOCUMENTED: True, UNDOCUMENTED: False, UNTOLD: None}
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -52,6 +72,9 @@ def _document(life: Life) -> dict[str, Any]:
         "signature": life.signature,
         "periods": _periods(life.periods),
         "imports": _periods(life.imports),
+        "documented": [
+            {"from": p.first, "to": p.last, "documented": _DOCUMENTED_OR_NOT[p.state]} for p in life.documented
+        ],
         "instead": life.instead,
         "note": life.note,
         "known": True,
@@ -85,6 +108,8 @@ def _text(life: Life) -> str:
     if life.signature:
         lines.append(f"  {life.signature} in JAX {history.releases()[-1]}")
     lines += _told(life.periods)
+    if life.documented:
+        lines.append(f"  {_documentation(life.documented)}")
     if life.imports:
         lines += [f"  as a module (import {life.name}):", *_told(life.imports)]
     if life.instead:
@@ -94,11 +119,27 @@ def _text(life: Life) -> str:
     return "\n".join(lines)
 
 
+def _documentation(periods: Sequence[Period]) -> str:
+    """One line on a name's docstring; with releases, where that changed."""
+    if len({p.state for p in periods}) == 1:
+        return _DOCUMENTED[periods[0].state]
+    return "; ".join(f"{_DOCUMENTED[p.state]} {_span(p)}" for p in periods)
+
+
+def _span(p: Period) -> str:
+    if p.first == p.last:
+        return f"in {p.first}"
+    return f"since {p.first}" if p.last is None else f"from {p.first} to {p.last}"
+
+
 def _told(periods: Sequence[Period]) -> Iterator[str]:
     first = history.releases()[0]
     for p in periods:
         start = f"{p.first} or before" if p.first == first else p.first
         end = "" if p.first == p.last else " on" if p.last is None else f" to {p.last}"
+        if p.state == STUB:
+            yield f"  {start + end:<26} there, but {p.message}"
+            continue
         yield f"  {start + end:<26} {_WORDS.get(p.state, p.state)}"
         if p.message:
             yield f"  {'':<26} {' '.join(p.message.split())}"

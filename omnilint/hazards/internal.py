@@ -133,7 +133,7 @@ class _Finder:
         if use.kind == "option":
             yield from self._option(use, indices)
             return
-        if use.kind == "object":
+        if use.kind in ("object", "class"):
             yield from self._object(use, indices)
             return
         for d in use.names:
@@ -225,11 +225,15 @@ class _Finder:
 
     def _object(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         kind, _, attribute = use.names[0].name.partition(".")
-        verdict = judge_attribute(kind, attribute, indices)
+        verdict = judge_attribute(kind, attribute, indices, use.inside)
         if verdict is None or "omnistaging" in attribute:
             return  # fine, or a dead switch, which has a rule of its own
+        if use.kind == "class" and (verdict.code == DEPRECATED or self._sets(attribute)):
+            return  # to look at a property of a class warns of nothing
+        if attribute.endswith("()") and judge_attribute(kind, attribute[:-2], indices, use.inside) is not None:
+            return  # what isn't there can't be called either
         if self.target.start is not None:
-            before = judge_attribute(kind, attribute, (history.index_of(self.target.start),))
+            before = judge_attribute(kind, attribute, (history.index_of(self.target.start),), use.inside)
             if before is not None and _rank(before) <= _rank(verdict):
                 return
         finding = self._finding(verdict, use.names[0].name, self._place(use.node), use)
@@ -241,6 +245,10 @@ class _Finder:
         asked = [p for t in tests for p in ast.walk(t) if isinstance(p, ast.Call) and last_name(p) == "hasattr"]
         places = [self._place(p) for p in asked if len(p.args) == 2 and literal(p.args[1]) == "_trace"]
         return tuple(Related(place, "taken for a tracer here, by a private attribute") for place in places)
+
+    def _sets(self, attribute: str) -> bool:
+        """Whether the module itself gives some class of JAX an attribute of this name."""
+        return any(s.name.rpartition(".")[2] == attribute for s in self.shims)
 
     def _option(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         name = use.names[0].name
@@ -281,7 +289,7 @@ class _Finder:
 
     def _finding(self, verdict: Verdict, used: str, place: Place, use: Use) -> Finding:
         # An attribute of an object that the code makes can't be looked up by a name.
-        name = "" if use.kind == "object" and not verdict.name.startswith("jax.") else verdict.name
+        name = "" if use.kind in ("object", "class") and not verdict.name.startswith("jax.") else verdict.name
         data = {"name": name, "used": used, "replacement": verdict.instead, "since": verdict.since,
                 "removed": verdict.gone, "how": use.kind}  # fmt: skip
         severity, message = _SEVERITY.get(verdict.code, Severity.NOTE), verdict.message
