@@ -344,8 +344,8 @@ def test_repairs_fit_the_project_too(tmp_path: Path, ran: Check) -> None:
     project(tmp_path / "old", "jax>=0.4.26,<0.4.28\n", code=code)
     project(tmp_path / "new", "jax==0.10.0\n", code=code)
     ran("--unsafe-fixes", "--fix", "old", "new")
-    assert "min=0" in (tmp_path / "new" / "m.py").read_text().replace("a_min", "")
-    assert (tmp_path / "old" / "m.py").read_text() == code
+    assert (tmp_path / "new" / "m.py").read_text() == code.replace("a_min", "min")
+    assert (tmp_path / "old" / "m.py").read_text() == code.replace("a_min=", "")  # `min=` came in between
 
 
 def test_a_warm_run_tells_the_same_targets(tmp_path: Path, ran: Check, monkeypatch: pytest.MonkeyPatch) -> None:
