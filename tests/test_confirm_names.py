@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,41 @@ def test_a_dead_switch_does_what_jax_says(tmp_path: Path, line: str, name: str, 
     found = look_up(tmp_path, line, "OMN406", name=name)
     assert (found.status, found.exception, found.source) == (Status.CONFIRMED, exception, "name")
     assert ("does nothing" in (found.reason or "")) == (exception is None)
+
+
+@pytest.mark.parametrize(
+    ("line", "exception", "silent"),
+    [
+        pytest.param("jax.config.jax_omnistaging = False", None, True, id="an attribute is set: nothing happens"),
+        pytest.param("setattr(jax.config, 'jax_omnistaging', 0)", None, True, id="by setattr as well"),
+        pytest.param("jax.config.values['jax_omnistaging'] = 0", None, True, id="a value is set: nothing happens"),
+        pytest.param("return getattr(jax.config, 'jax_omnistaging')", "AttributeError", False, id="getattr"),
+        pytest.param("return getattr(jax.config, 'jax_omnistaging', 1)", None, True, id="getattr with a default"),
+        pytest.param("return jax.config.read('jax_omnistaging')", "AttributeError", False, id="read"),
+        pytest.param("return jax.config.jax_omnistaging", "AttributeError", False, id="an attribute"),
+        pytest.param("OPTIONS = {'jax_omnistaging': False}", None, False, id="nobody can tell what becomes of it"),
+    ],
+)
+def test_a_dead_switch_is_used_as_the_code_uses_it(
+    tmp_path: Path, line: str, exception: str | None, silent: bool
+) -> None:
+    found = look_up(tmp_path, line, "OMN406", name="jax_omnistaging")
+    assert (found.status, found.exception) == (Status.CONFIRMED, exception)
+    assert ("does nothing" in (found.reason or "")) == silent
+    assert "no omnistaging switch" in (found.reason or "")
+
+
+def test_a_flag_that_nothing_reads_is_said_to_be_one(tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text("python train.py --jax_omnistaging=0\n")
+    finding = Finding("OMN406", "", Place("run.sh", 1, 17, 1, 36), data={"name": "--jax_omnistaging=0"})
+    file = tmp_path / "train.py"
+    file.write_text("import jax\n")
+    (found,) = confirm([file], [finding], project_of([file])).findings[0].verdicts
+    assert found.status is Status.CONFIRMED
+    absl = importlib.util.find_spec("absl") is not None
+    assert found.exception == ("UnrecognizedFlagError" if absl else None)
+    assert ("absl, which would read this flag for JAX, isn't installed" in (found.reason or "")) != absl
 
 
 def test_an_import_that_fails_in_the_module_itself_is_the_evidence() -> None:

@@ -68,7 +68,7 @@ def resolve(finding: Finding, site: Site, observer: Observer) -> Verdict | None:
     """The interpreter's answer on the finding's name; None when the finding names none."""
     code, name = finding.code, dotted(finding)
     if code == "OMN406":
-        return switch(finding, observer)
+        return switch(finding, observer, site)
     if not name:
         return None
     if site.module.source.kind == "python" and site.module.source.file and finding.symbol == "":
@@ -88,13 +88,41 @@ def resolve(finding: Finding, site: Site, observer: Observer) -> Verdict | None:
     return answer(code, name, seen)
 
 
-def switch(finding: Finding, observer: Observer) -> Verdict | None:
+def use_of(statement: ast.stmt | None, name: str) -> str:
+    """How a statement uses a switch: the method or function that gets its name, "attribute", "key", or one of these
+    "assigned"; "" where that can't be told."""
+    word = name.partition("=")[0].rpartition(".")[2]
+    for node in ast.walk(statement) if statement is not None else ():
+        stored = "assigned " if isinstance(getattr(node, "ctx", None), ast.Store) else ""
+        if isinstance(node, ast.Attribute) and node.attr == word:
+            return f"{stored}attribute"
+        if isinstance(node, ast.Subscript) and _says(node.slice, word):
+            return f"{stored}key"
+        if isinstance(node, ast.Call) and any(_says(a, word) for a in node.args):
+            callee = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            return "get" if callee == "getattr" and len(node.args) > 2 else callee
+    return ""
+
+
+def _says(node: ast.expr, word: str) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.partition("=")[0] == word
+
+
+def _nothing_raised(name: str, seen: Json) -> str:
+    """What to say of a switch that raises nothing."""
+    if name.startswith("--"):
+        return "absl, which would read this flag for JAX, isn't installed"
+    return "" if seen.get("unknown") else "setting this one does nothing"
+
+
+def switch(finding: Finding, observer: Observer, site: Site | None = None) -> Verdict | None:
     """The verdict on a dead switch in any text; None for other findings."""
     if finding.code != "OMN406":
         return None
     name = dotted(finding)
     base: Json = {"inputs": name or None, "source": "name"}
-    seen = observer.ask({"op": "switch", "name": name, "home": []})
+    use = use_of(site.statement if site is not None else None, name)
+    seen = observer.ask({"op": "switch", "name": name, "use": use, "home": []})
     if "died" in seen or "timeout" in seen:
         return Verdict(status=Status.CRASHED, reason="asking JAX for its switches ended the process", **base)
     jax, error = seen.get("jax", "?"), seen.get("exception")
@@ -109,9 +137,8 @@ def switch(finding: Finding, observer: Observer) -> Verdict | None:
             legacy=False,
             **base,
         )
-    return Verdict(
-        status=Status.CONFIRMED, reason=f"jax {jax} has no omnistaging switch: setting this one does nothing", **base
-    )
+    told = ": ".join(filter(None, [f"jax {jax} has no omnistaging switch", _nothing_raised(name, seen)]))
+    return Verdict(status=Status.CONFIRMED, reason=told, **base)
 
 
 def answer(code: str, name: str, seen: Json) -> Verdict:

@@ -100,25 +100,43 @@ def switches(request: Any) -> Any:
         known += [n for n in held if "omnistaging" in str(n).lower()]
     told: dict[str, Any] = {"jax": str(jax.__version__), "known": sorted(set(known))}
     try:
-        _flip(jax, str(request.get("name") or ""))
+        told["unknown"] = not _flip(jax.config, str(request.get("name") or ""), str(request.get("use") or ""))
     except BaseException as e:
         told["exception"] = {"type": type(e).__name__, "message": str(e)}
     return told
 
 
-def _flip(jax: Any, name: str) -> None:
-    """Use a switch the way the code does: an attribute of the configuration, a key of it, a command-line flag."""
+def _flip(config: Any, name: str, use: str) -> bool:
+    """Use a switch the way the code does; False when nobody can tell what way that is."""
     word = name.partition("=")[0]
+    leaf = word.rpartition(".")[2]
     if word.startswith("--"):
-        try:
-            flags = importlib.import_module("absl.flags")
-        except ImportError:  # nothing that is there would read the flag
-            return
-        config = getattr(jax.config, "config_with_absl", None)
-        if config is not None:
-            config()
-        flags.FLAGS(["program", name])
-    elif word.startswith("jax_"):
-        jax.config.update(word, False)
-    elif not word.isupper():
-        getattr(jax.config, word.rpartition(".")[2])
+        return _flag(config, name)
+    if word.isupper() or use in ("hasattr", "get"):  # a variable of the environment, a question with an answer
+        return True
+    if use in ("update", "read"):
+        config.update(leaf, False) if use == "update" else config.read(leaf)
+    elif use in ("assigned attribute", "setattr"):
+        setattr(config, leaf, False)
+    elif use == "assigned key":
+        config.values[leaf] = False
+    elif use == "key":
+        config.values[leaf]
+    elif use in ("attribute", "getattr") or not leaf.startswith("jax_"):
+        getattr(config, leaf)
+    else:
+        return False
+    return True
+
+
+def _flag(config: Any, flag: str) -> bool:
+    """Have absl read a command line for JAX, as the programs do that know the flags of JAX."""
+    try:
+        flags = importlib.import_module("absl.flags")
+    except ImportError:
+        return True
+    prepare = getattr(config, "config_with_absl", None)
+    if prepare is not None:
+        prepare()
+    flags.FLAGS(["program", flag])
+    return True
