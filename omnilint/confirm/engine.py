@@ -241,10 +241,13 @@ class Answers:
         """Whether a made-up call can still say more than the project's own calls did.
 
         Not when one of these cleared the line; nor when one ran it untraced and only this call would trace it,
-        unless the finding says no more than that tracing it would fail.
+        unless the finding says no more than that tracing it would fail. What a factory made has not run in any of
+        these, even if its line did.
         """
         if best.status is Status.REFUTED:
             return False
+        if entry.spec.get("inner"):
+            return True
         return bool(not untraced or entry.spec.get("known") or finding.confidence is Confidence.CONDITIONAL)
 
     def _rivals(self, number: int) -> tuple[str, ...]:

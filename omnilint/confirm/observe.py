@@ -24,6 +24,7 @@ RECORD_EAGER: dict[str, Any] = {"record": True, "eager": True}
 RECORD_FOLD: dict[str, Any] = {"record": True, "fold": True}
 CLOCK: dict[str, Any] = {"record": True, "clock": True}
 CLOCK_EAGER: dict[str, Any] = {"record": True, "clock": True, "eager": True}
+CLOCK_FOLD: dict[str, Any] = {"record": True, "clock": True, "fold": True}
 # Code that spreads work over devices gets several, on a CPU as well.
 _DEVICES = 8
 _WANT_DEVICES = frozenset(

@@ -118,7 +118,7 @@ def _nested(
         if id(n) in by_node:
             tried = known.choices(site.module, by_node[id(n)], tried)[0]
         line = min([n.lineno, *(d.lineno for d in getattr(n, "decorator_list", ()))])
-        found.setdefault(str(line), tried)
+        found.setdefault(str(line), []).extend(tried)  # of lambdas on one line, each has its parameters
     return found
 
 

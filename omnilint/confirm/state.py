@@ -6,7 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from omnilint.confirm.families import about_tracers
-from omnilint.confirm.observe import CLOCK, CLOCK_EAGER, FOLD, LEAKS, RECORD, RECORD_EAGER, RECORD_FOLD
+from omnilint.confirm.observe import (
+    CLOCK,
+    CLOCK_EAGER,
+    CLOCK_FOLD,
+    FOLD,
+    LEAKS,
+    RECORD,
+    RECORD_EAGER,
+    RECORD_FOLD,
+)
 from omnilint.model import Status, Verdict
 
 if TYPE_CHECKING:
@@ -97,9 +106,9 @@ def frozen(q: Question) -> str | None:
 
 
 def stopped_clock(q: Question) -> str | None:
-    """The same with a clock that goes on by months between calls, which results of any dtype can show."""
+    """The same with a clock that goes on by ten years between calls, which results of any dtype can show."""
     told = _frozen(q, CLOCK, CLOCK_EAGER)
-    return told and f"{told} (the clock was set on by months between the calls, so that it shows in any dtype)"
+    return told and f"{told} (the clock was set on by ten years between the calls, so that it shows in any dtype)"
 
 
 def _frozen(q: Question, staged: Json, unstaged: Json) -> str | None:
@@ -126,18 +135,21 @@ def _identity(call: Json) -> tuple[Any, ...]:
     return call["fn"], call["file"], call["line"]
 
 
-def _folded_repeats(q: Question) -> bool | None:
-    seen = q.see(RECORD_FOLD, replay=True)
+def _folded_repeats(q: Question, *, clock: bool) -> bool | None:
+    seen = q.see(CLOCK_FOLD if clock else RECORD_FOLD, replay=True)
     if "died" in seen or "timeout" in seen:
         return None
     if "exception" in seen:
         return True
-    eager = _groups(q.see(RECORD_EAGER, replay=True))
+    eager = _groups(q.see(CLOCK_EAGER if clock else RECORD_EAGER, replay=True))
     return any(_varies(eager.get(key, [[]])) is not None for key in _repeats(seen))
 
 
-def legacy(q: Question, *, leak: bool) -> bool | None:
-    """Whether with trace-time folding the same run neither raises, nor leaks, nor repeats what varies eagerly."""
+def legacy(q: Question, *, leak: bool, clock: bool = False) -> bool | None:
+    """Whether with trace-time folding the same run neither raises, nor leaks, nor repeats what varies eagerly.
+
+    With `clock`, under a clock that was set on, where results are too coarse to show the real one.
+    """
     seen = q.see({**FOLD, "outer": True})
     if "died" in seen or "timeout" in seen:
         return None
@@ -145,7 +157,7 @@ def legacy(q: Question, *, leak: bool) -> bool | None:
         return False
     if leak and (left_behind(seen, q.site.written) or leaked(q, {**LEAKS, **FOLD})):
         return False
-    repeats = _folded_repeats(q)
+    repeats = _folded_repeats(q, clock=clock)
     return None if repeats is None else not repeats
 
 

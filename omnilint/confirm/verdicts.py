@@ -310,11 +310,12 @@ def state_hazard(q: Question) -> Verdict:
             seen,
             legacy=state.legacy(q, leak=True),
         )
-    frozen = state.frozen(q)
+    frozen, set_on = state.frozen(q), False
     if not frozen and q.finding.code == "OMN207":
-        frozen = state.stopped_clock(q)
+        frozen, set_on = state.stopped_clock(q), True
     if frozen:
-        return q.verdict(Status.CONFIRMED, f"nothing is raised, but {frozen}", seen, legacy=state.legacy(q, leak=False))
+        before = state.legacy(q, leak=False, clock=set_on)
+        return q.verdict(Status.CONFIRMED, f"nothing is raised, but {frozen}", seen, legacy=before)
     leak = state.leaked(q)
     if leak and hits["traced"]:
         return q.verdict(Status.CONFIRMED, f"JAX's leak checker: {leak}", seen, legacy=state.legacy(q, leak=True))

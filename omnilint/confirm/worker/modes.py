@@ -17,7 +17,7 @@ def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any], watcher:
     `fold`: trace-time constant folding as before omnistaging. `eager`: nothing is staged.
     `x64`: 64-bit types. `leaks`: JAX's leak checker. `jit_grad`: differentiated values are traced abstractly.
     `record`: note what each jitted function of the user was called with and gave, and which lines that ran.
-    `clock`: between recorded calls the clock goes on by months, as far as the user's code can see.
+    `clock`: between recorded calls the clock goes on by ten years, as far as the user's code can see.
     """
     jax = compat.jax()
     if mode.get("x64"):

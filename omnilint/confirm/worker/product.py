@@ -91,7 +91,7 @@ def leads(value: Any, file: str, lines: Any, depth: int = 2) -> bool:
 def pick(value: Any, file: str, lines: Any) -> Any:
     """The callable of a product that leads to the lines; the product itself when it is the only callable; else None."""
     found = list(callables(value))
-    for one in found:
-        if leads(one, file, lines):
-            return one
+    leading = [one for one in found if leads(one, file, lines)]
+    if leading:  # of two lambdas on one line, the one that is staged
+        return next((one for one in leading if hasattr(one, "lower")), leading[0])
     return value if len(found) == 1 and found[0] is value else None

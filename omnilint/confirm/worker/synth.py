@@ -222,6 +222,8 @@ def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
     inner = entry.get("inner")
     if inner:  # a factory: what it returns is the function in question
         made_by_it = made.plainly()
+        if inspect.isgenerator(made_by_it):
+            run.generator, made_by_it = made_by_it, next(made_by_it)  # kept, so that it isn't closed meanwhile
         product = _picked(made_by_it, inner)
         if product is not None:
             code = getattr(unwrapped(product), "__code__", None)
