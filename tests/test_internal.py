@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from omnilint.api.target import Target
+from omnilint.config import Settings
 from omnilint.hazards.internal import find
 from omnilint.index.module import index_module
 from omnilint.model import Finding, Source
+from omnilint.pipeline import check
 
 QUIET = "OMN404"
 
@@ -67,6 +70,19 @@ def check_quiet(code: str, target: str = "0.10.2") -> None:
             "import jax\njax.config.update('jax_enable_x65', 1)",
             ("OMN407", "jax.config.jax_enable_x65"),
             id="no option",
+        ),
+        pytest.param(
+            "import jax\njax.config.update('unknown_option', 1)",
+            ("OMN407", "jax.config.unknown_option"),
+            id="nothing like an option",
+        ),
+        pytest.param(
+            "import jax\njax.config.update(name='enable_x64', val=1)",
+            ("OMN407", "jax.config.enable_x64"),
+            id="an option without its prefix, by keyword",
+        ),
+        pytest.param(
+            "from jax import config\nconfig.read('jax_array')", ("OMN401", "jax.config.jax_array"), id="an option read"
         ),
         pytest.param(
             "import jax\njax.config.jax_parallel_functions_output_gda",
@@ -190,7 +206,13 @@ def test_a_name_that_comes_later_is_reported_with_its_release() -> None:
         pytest.param("jax.tree_map = jax.tree.map", id="set"),
         pytest.param("jax.lib.__version__; jax.numpy.ndarray.at", id="members of classes"),
         pytest.param("jax.numpy.__name__; jax.__spec__", id="dunder names"),
-        pytest.param("jax.config.update('jax_of_my_plugin', 1)", id="option that an extension may have"),
+        pytest.param(
+            "flags.DEFINE_bool('jax_of_my_plugin', True, '')\njax.config.update('jax_of_my_plugin', 1)",
+            id="option that the module defines",
+        ),
+        pytest.param("jax.config.update('jax2tf_default_native_serialization', 1)", id="option without the prefix"),
+        pytest.param("jax.config.update(name, 1); jax.config.update()", id="option that can't be told"),
+        pytest.param("jax.config.values['jax_enable_x65']; my.update('jax_enable_x65')", id="no call of an option"),
         pytest.param("from jaxlib import xla_client\nxla_client.XlaBuilder", id="other package"),
     ],
 )
@@ -493,3 +515,43 @@ def test_a_trace_is_left_alone_that_is_none_of_jax_or_is_asked_for(code: str) ->
 def test_a_tracer_of_the_module_has_a_trace_of_jax() -> None:
     code = "import jax\nclass T(jax.core.Tracer):\n  def __init__(self, t):\n    self._trace = t\n"
     assert [c for c, _ in told(code + "def f(x):\n  return x._trace.level\n")] == ["OMN401"]
+
+
+@pytest.mark.parametrize(
+    ("option", "code", "severity", "message"),
+    [
+        ("unknown_option", "OMN407", "warning", "JAX has no option `unknown_option` of jax.config"),
+        (
+            "jax_enable_omnistaging",
+            "OMN407",
+            "warning",
+            "JAX has no option `jax_enable_omnistaging` of jax.config; "
+            "omnistaging is always on since JAX 0.2.12: drop it",
+        ),
+        (
+            "jax_enable_x65",
+            "OMN407",
+            "error",
+            "JAX has no option `jax_enable_x65` of jax.config; did you mean `jax_enable_x64`?",
+        ),
+        (
+            "enable_x64",
+            "OMN407",
+            "error",
+            "JAX has no option `enable_x64` of jax.config; did you mean `jax_enable_x64`?",
+        ),
+        ("jax_array", "OMN401", "error", "jax.config option `jax_array` was removed in JAX 0.4.14"),
+    ],
+)
+def test_what_is_said_of_an_option(option: str, code: str, severity: str, message: str) -> None:
+    (finding,) = findings(f"import jax\njax.config.update({option!r}, True)\n")
+    assert (finding.code, finding.severity and finding.severity.value, finding.message) == (code, severity, message)
+
+
+def test_an_option_that_a_module_of_the_project_defines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "flags.py").write_text("from absl import flags\nflags.DEFINE_bool('jax_of_mine', True, '')\n")
+    (tmp_path / "main.py").write_text("import jax\nimport flags\njax.config.update('jax_of_mine', False)\n")
+    (tmp_path / "other.py").write_text("import jax\njax.config.update('jax_of_mine', False)\n")
+    report = check(["."], Settings(target_jax="0.10.2"))
+    assert [f.place.path for f in report.findings] == ["other.py"]

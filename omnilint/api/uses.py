@@ -19,6 +19,7 @@ from omnilint.index.module import absolute
 
 ROOT = "jax"
 _OPTION = re.compile(r"jax\.config(?:\.config)?\.(jax_\w+)")
+_ASKED = {"update", "read"}
 _PATCHERS = {"patch", "setattr", "delattr"}
 _OBJECT_PATCHERS = {("patch", "object"), ("monkeypatch", "setattr"), ("monkeypatch", "delattr")}
 
@@ -291,8 +292,11 @@ def _called(
 
 
 def _options(names: tuple[Dotted, ...], node: ast.Call, spot: Spot, index: int) -> Iterator[Use]:
-    if not all(d.name in ("jax.config.update", "jax.config.config.update") for d in names) or not node.args:
+    """The option that `jax.config.update` or `jax.config.read` is asked for."""
+    heads = {d.name.rpartition(".")[0] for d in names}
+    if not heads <= {"jax.config", "jax.config.config"} or {d.name.rpartition(".")[2] for d in names} - _ASKED:
         return
-    option: Any = literal(node.args[0])
-    if isinstance(option, str):
-        yield Use("option", (Dotted(option),), node.args[0], spot.guards, index, spot.statement)
+    asked = node.args[0] if node.args else next((k.value for k in node.keywords if k.arg == "name"), None)
+    option: Any = literal(asked) if asked is not None else None
+    if isinstance(option, str) and asked is not None:
+        yield Use("option", (Dotted(option),), asked, spot.guards, index, spot.statement)

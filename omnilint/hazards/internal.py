@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +17,7 @@ from omnilint.api.fold import literal
 from omnilint.api.guards import Test, last_name
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
+from omnilint.api.options import DEAD_OPTION, defines, judge_option
 from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
 from omnilint.api.scopes import Dotted
 from omnilint.api.target import Target
@@ -45,6 +45,7 @@ def find(module: ModuleIndex, target: Target | None, project: Project | None = N
 class _Finder:
     def __init__(self, module: ModuleIndex, project: Project | None, walk: Walk, target: Target) -> None:
         self.module = module
+        self.project = project
         self.walk = walk
         self.found = list(uses(walk))
         self.target = target
@@ -252,40 +253,18 @@ class _Finder:
 
     def _option(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         name = use.names[0].name
-        if "omnistaging" in name:
+        if DEAD_OPTION.fullmatch(name):
             return  # a dead switch, which has a rule of its own
-        there = [history.option_exists(name, i) for i in indices]
-        if all(there):
-            return
+        verdict = judge_option(name, indices)
         start = self.target.start
-        if start is not None and not history.option_exists(name, history.index_of(start)):
+        if verdict is None or (start is not None and not history.option_exists(name, history.index_of(start))):
             return
-        if there[0] is None:
-            yield from self._unknown_option(use, indices)
+        if verdict.code == UNKNOWN and defines(self.module, self.project, name):
             return
-        releases = history.releases()
-        index = next(i for i, t in zip(indices, there, strict=True) if not t)
-        before = [i for i in range(index) if history.option_exists(name, i)]
-        shown = f"jax.config option `{name}`"
-        if before:
-            gone = releases[before[-1] + 1]
-            verdict = Verdict(REMOVED, f"jax.config.{name}", 1, f"{shown} was removed in JAX {gone}", None, None, gone)
-        else:
-            came = next(r for i, r in enumerate(releases) if history.option_exists(name, i))
-            verdict = Verdict(
-                UNKNOWN, f"jax.config.{name}", 1, f"{shown} isn't in JAX {releases[index]}: it came with JAX {came}"
-            )
-        yield self._finding(verdict, name, self._place(use.node), use)
-
-    def _unknown_option(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
-        """An option that no release had: told where it looks like one, as an extension may have options of its own."""
-        name = use.names[0].name
-        known = [o for o in history.options() if history.option_exists(o, indices[-1])]
-        close = difflib.get_close_matches(name, known, 1, 0.85) if name.startswith("jax_") else []
-        if close:
-            message = f"JAX has no option `{name}` of jax.config; did you mean `{close[0]}`?"
-            verdict = Verdict(UNKNOWN, f"jax.config.{name}", 1, message, close[0])
-            yield self._finding(verdict, name, self._place(use.node), use)
+        finding = self._finding(verdict, name, self._place(use.node), use)
+        # An extension that isn't seen here may define an option of its own.
+        sure = verdict.since or verdict.gone or verdict.instead
+        yield finding if sure else replace(finding, severity=Severity.WARNING)
 
     def _finding(self, verdict: Verdict, used: str, place: Place, use: Use) -> Finding:
         # An attribute of an object that the code makes can't be looked up by a name.

@@ -9,6 +9,7 @@ from functools import cache
 
 from omnilint import knowledge
 from omnilint.api.live import Liveness
+from omnilint.api.options import DEAD_OPTION
 from omnilint.api.target import Target
 from omnilint.api.uses import uses
 from omnilint.api.walk import walk_module
@@ -91,7 +92,7 @@ def _in_python(source: Source, tree: ast.Module) -> Iterator[Finding]:
             found = flag.search(text)
             if found and found.group() != text and not _is_command(text):
                 continue
-        found = found or re.fullmatch(r"jax_omnistaging(=\w+)?", text)
+        found = found or DEAD_OPTION.fullmatch(text)
         if found:
             yield _finding(_place(source, lines, node), f"`{found.group()}`")
 
