@@ -185,8 +185,9 @@ def claims(folder: Path, version: str) -> Iterator[tuple[str, Question, str, str
                 yield ADVICE, ("attribute", name, ""), where, f.message
             if "argument" in f.data:
                 yield f.code, ("argument", f.data["name"], f.data["argument"]), where, f.message
-            elif f.data["how"] in ("object", "option"):
-                yield f.code, (f.data["how"], f.data["used"], ""), where, f.message
+            elif f.data["how"] in ("object", "class", "option"):
+                how = "option" if f.data["how"] == "option" else "object"  # what an object lacks, its class lacks too
+                yield f.code, (how, f.data["used"], ""), where, f.message
             else:
                 whole = f.data["how"] in ("import", "from", "dynamic") and f.code != "OMN404"
                 yield f.code, (f.data["how"], f.data["used"] if whole else f.data["name"], ""), where, f.message
@@ -195,7 +196,11 @@ def claims(folder: Path, version: str) -> Iterator[tuple[str, Question, str, str
         found = list(uses(walked(module, project)))
         live = Liveness(found, target.newest_index)
         for use in found:
-            if not isinstance(use, Use) or use.kind in ("object", "option", "star", "text") or len(use.names) != 1:
+            if (
+                not isinstance(use, Use)
+                or use.kind in ("object", "class", "option", "star", "text")
+                or len(use.names) != 1
+            ):
                 continue
             name, known = use.names[0].name, use.names[0].known
             if not history.resolve(name, target.newest_index, max(known, 1)).known or not live.runs(use.guards):

@@ -166,7 +166,10 @@ def test_every_argument_rule_names_a_function() -> None:
     last = len(history.releases()) - 1
     for row in knowledge.table("internal_arguments")["argument"]:
         for function in row["functions"]:
-            assert any(state_of(function, i)[0] != MISSING for i in range(last + 1)), function
+            if function.startswith("jax."):
+                assert any(state_of(function, i)[0] != MISSING for i in range(last + 1)), function
+            else:
+                assert function in knowledge.table("internal_attributes")["methods"], function
         assert {"warns", "fails"} & set(row)
 
 

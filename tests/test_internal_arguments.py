@@ -125,6 +125,16 @@ def test_below_its_deprecation_an_argument_needs_no_advice() -> None:
         "jax.lax.cond(p, f, g, operand=x)",
         "clip = make()\nclip(x, a_min=0)",
         "import numpy\nnumpy.clip(x, a_min=0)",
+        "x.astype(jnp.ones(3))",
+        "jnp.ones(3).astype(x)",
+        "jnp.zeros(3, dtype=x)",
+        "jnp.zeros(3, jnp.ones(3).dtype)",
+        "frame.at[0].set(1, True)",
+        "jnp.ones(3).at[0].set(1, indices_are_sorted=True)",
+        "jnp.ones(3).at[0].get()",
+        "jnp.ones(3).at[0].set(*a)",
+        "jax.dlpack.from_dlpack(tensor)",
+        "def f(x: jax.Array):\n  if isinstance(x, Frame):\n    x.at[0].set(1, True)",
     ],
 )
 def test_stays_quiet(code: str) -> None:
@@ -182,3 +192,54 @@ def test_attributes_of_unknown_objects_are_not_judged() -> None:
 def test_an_attribute_that_came_back() -> None:
     code = "x = jnp.ones(3)\nx.device"
     assert [codes(code, t) for t in ("0.4.26", "0.4.28", "0.4.31")] == [[], ["OMN401"], []]
+
+
+@pytest.mark.parametrize(
+    ("code", "releases"),
+    [
+        pytest.param(
+            "x = jnp.ones(3)\njnp.arange(3).astype(x)",
+            {"0.4.28": "OMN405", "0.4.30": "OMN408", "0.7.2": "OMN408", "0.8.0": "OMN405"},
+            id="an array as the dtype of a method",
+        ),
+        pytest.param(
+            "jnp.zeros(3, dtype=jnp.ones(3))",
+            {"0.4.28": "OMN405", "0.4.30": "OMN408", "0.8.0": "OMN405"},
+            id="an array as the dtype of a function",
+        ),
+        pytest.param(
+            "def f(x: jax.Array):\n  return jnp.ones(3, x)",
+            {"0.4.30": "OMN408", "0.8.0": "OMN405"},
+            id="an annotated array as the dtype, by position",
+        ),
+        pytest.param("jnp.asarray([1], dtype=jnp.ones(3))", {"0.4.30": "OMN405", "0.8.0": "OMN405"}, id="never taken"),
+        pytest.param(
+            "jnp.ones(3).at[0].set(1, True)", {"0.4.13": "OMN408", "0.4.14": "OMN405"}, id="an update's options"
+        ),
+        pytest.param(
+            "def f(x: jax.Array):\n  return x.at[0].get(True)",
+            {"0.4.13": "OMN408", "0.10.2": "OMN405"},
+            id="an option of reading elements",
+        ),
+        pytest.param(
+            "from torch.utils.dlpack import to_dlpack\ncapsule = to_dlpack(tensor)\njax.dlpack.from_dlpack(capsule)",
+            {"0.4.31": None, "0.4.33": "OMN408", "0.7.1": "OMN408", "0.7.2": "OMN405"},
+            id="a capsule of torch",
+        ),
+        pytest.param(
+            "jax.dlpack.from_dlpack(jnp.ones(3).__dlpack__())", {"0.10.2": "OMN405"}, id="a capsule of an array"
+        ),
+    ],
+)
+def test_what_depends_on_the_value(code: str, releases: dict[str, str | None]) -> None:
+    assert {v: next(iter(codes(code, v)), None) for v in releases} == releases
+
+
+def test_a_value_that_was_refused_first_and_deprecated_later() -> None:
+    said = [findings("jnp.zeros(3, dtype=jnp.ones(3))", v)[0].message for v in ("0.4.20", "0.4.30", "0.10.2")]
+    assert said == [
+        "argument `dtype` of `jax.numpy.zeros` as an array is refused before JAX 0.4.30; pass `x.dtype`",
+        "argument `dtype` of `jax.numpy.zeros` as an array is deprecated since JAX 0.4.30 "
+        "and is refused since JAX 0.8.0; pass `x.dtype`",
+        "argument `dtype` of `jax.numpy.zeros` as an array is refused since JAX 0.8.0; pass `x.dtype`",
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,6 +13,10 @@ from omnilint.api import history
 
 REMOVED, DEPRECATED = "OMN405", "OMN408"
 _TABLE = "internal_arguments"
+
+
+# From a value to which of JAX's objects it is (see the table of attributes), "" for none that is known.
+KindOf = Callable[[ast.expr], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,12 @@ def _rules() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     return out
 
 
+@cache
+def methods() -> frozenset[str]:
+    """The methods of JAX's objects that the table has rules for, as `object.method`."""
+    return frozenset(f for f in _rules() if not f.startswith("jax."))
+
+
 def note_on(function: str, argument: str) -> str | None:
     """What the hand table says of an argument that nothing replaces."""
     rows = (r for r in _rules().get(function, ()) if r.get("argument") == argument)
@@ -111,25 +121,28 @@ def judge_call(
     keywords: Mapping[str, ast.expr | None],
     is_open: bool,
     indices: Sequence[int],
+    kind_of: KindOf = lambda _: "",
 ) -> Iterator[tuple[str | int | None, ArgumentVerdict]]:
     """What is wrong with a call of a dotted function, with the keyword or position that it is about (None: the call).
 
     A keyword's value is None where it can't be told. `is_open`: the call has `*args` or `**kwargs`, so that
-    positions mean nothing.
+    positions mean nothing. `kind_of` says which of JAX's objects a value is, "" for none that is known.
     """
     ruled: set[str] = set()
     placed = False
     for row in _rules().get(function, ()):
         if "position" in row:
             at = row["position"]
-            if not is_open and len(positional) > at and _given(positional[at], row.get("given")):
+            if not is_open and len(positional) > at and _given(positional[at], row.get("given"), kind_of):
                 verdict = _by_rule(function, row["name"], row, indices)
                 if verdict:
                     placed = True
                     yield at, verdict
             continue
         argument = row["argument"]
-        if argument in keywords and not _harmless(keywords[argument], row.get("unless", ())):
+        if argument not in keywords or not _given(keywords[argument], row.get("given"), kind_of):
+            continue
+        if not _harmless(keywords[argument], row.get("unless", ())):
             verdict = _by_rule(function, argument, row, indices)
             if verdict:
                 ruled.add(argument)
@@ -149,9 +162,11 @@ def judge_call(
                 yield argument, verdict
 
 
-def _given(value: ast.expr, kinds: Sequence[str] | None) -> bool:
-    """Whether a value is of one of the kinds that a rule is about: names of syntax nodes, or literals."""
-    return kinds is None or type(value).__name__ in kinds or ast.unparse(value) in kinds
+def _given(value: ast.expr | None, kinds: Sequence[str] | None, kind_of: KindOf) -> bool:
+    """Whether a value is of a kind that a rule is about: a syntax node's name, a literal, or one of JAX's objects."""
+    if kinds is None or value is None:
+        return kinds is None
+    return type(value).__name__ in kinds or ast.unparse(value) in kinds or kind_of(value) in kinds
 
 
 def _left_out(function: str, row: Mapping[str, Any], indices: Sequence[int]) -> ArgumentVerdict | None:
@@ -176,9 +191,9 @@ def _by_rule(function: str, argument: str, row: Mapping[str, Any], indices: Sequ
     within = [i for i in indices if i < until]
     fails = [i for i in within if "fails" in row and i >= history.index_of(row["fails"])]
     warns = [i for i in within if "warns" in row and i >= history.index_of(row["warns"])]
-    # A function that the release doesn't have is reported as such.
-    present = [i for i in fails or warns if not history.resolve(function, i, function.count(".")).missing]
-    if not present:
+    # A function that the release doesn't have is reported as such; methods of objects are known by the row alone.
+    of_jax = function.startswith("jax.")
+    if not any(not of_jax or not history.resolve(function, i, function.count(".")).missing for i in fails or warns):
         return None
     instead = _instead(function, row.get("instead", ()), indices)
     advice = f"; use {instead}" if instead else f"; {row['note']}" if "note" in row else ""
@@ -186,7 +201,8 @@ def _by_rule(function: str, argument: str, row: Mapping[str, Any], indices: Sequ
     shown = f"`{argument}` of `{function}`{how}"
     if fails:
         gone = row["fails"]
-        message = f"argument {shown} is refused since JAX {gone}{advice}"
+        when = f"before JAX {row['until']}" if "until" in row else f"since JAX {gone}"
+        message = f"argument {shown} is refused {when}{advice}"
         return ArgumentVerdict(REMOVED, function, argument, message, instead, row.get("warns"), gone)
     since = row["warns"]
     later = f" and is refused since JAX {row['fails']}" if "fails" in row else ""

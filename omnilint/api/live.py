@@ -92,8 +92,9 @@ class Liveness:
     def refuses(self, call: Call) -> bool | None:
         """Whether a call's arguments are refused in this release: None when they don't all stand there."""
         verdicts = (
-            judge_call(d.name, call.positional, call.given(), call.open, (self.index,)) for d in call.names
-        )  # fmt: skip
+            judge_call(d.name, call.positional, call.given(), call.open, (self.index,), call.kind_of)
+            for d in call.names
+        )
         if all(any(v.code == REFUSED for _, v in found) for found in verdicts):
             return True
         return None if call.open else False

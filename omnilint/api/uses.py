@@ -7,9 +7,11 @@ import re
 from abc import ABCMeta
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from omnilint.api.attributes import called, object_in, steady
+from omnilint.api.arguments import methods
+from omnilint.api.attributes import called, object_in, plain, steady
 from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard, asks_about, last_name
 from omnilint.api.objects import object_of, of_tracer
@@ -59,6 +61,10 @@ class Call:
     guards: tuple[Guard, ...]
     index: int
     statement: ast.stmt
+
+    def kind_of(self, value: ast.expr) -> str:
+        """Which of JAX's objects an argument is; "" where the code doesn't show it."""
+        return plain(object_of(value, self.scope))
 
     def given(self) -> dict[str, ast.expr | None]:
         """The keywords with their values; None where a value can't be told."""
@@ -169,7 +175,7 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
     if names and not (len(names) == 1 and names[0].name.startswith("jax.config")):
         yield from _of_class(node, names, spot, index)
         return  # a name of a module: no object that could lack something
-    if isinstance(base, ast.Name) and asks_about(base.id, spot.guards):
+    if _is_asked_about(node, spot):
         return
     part: ast.expr = node
     while isinstance(part, ast.Attribute):
@@ -179,6 +185,13 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
             if kind and not is_option:
                 yield _of_object("object", f"{kind}.{part.attr}", part, spot, index)
         part = part.value
+
+
+def _is_asked_about(node: ast.expr, spot: Spot) -> bool:
+    """Whether the code around a chain asks what the variable that it starts with is, or has."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and asks_about(node.id, spot.guards)
 
 
 def _of_object(kind: str, name: str, node: ast.expr, spot: Spot, index: int) -> Use:
@@ -247,10 +260,8 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
                 if is_jax(name):
                     yield _use("dynamic", (Dotted(name),), spot, index)
         return
-    if isinstance(function, ast.Attribute) and function.attr in called():
-        kind = object_of(function.value, spot.scope)
-        if kind:
-            yield _of_object("object", f"{kind}.{function.attr}()", function, spot, index)
+    if isinstance(function, ast.Attribute) and (function.attr in called() or function.attr in _ruled()):
+        yield from _method(function, node, spot, index)
     if not _may_lead(base_of(function), spot.scope):
         return
     names = resolve(function, spot.scope)
@@ -261,6 +272,22 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
         inner = resolve(node.args[0], spot.scope)
         if inner and all(is_jax(d.name) for d in inner):
             yield _called(inner, node, list(node.args[1:]), spot, index, more=True)
+
+
+@cache
+def _ruled() -> frozenset[str]:
+    return frozenset(m.rpartition(".")[2] for m in methods())
+
+
+def _method(function: ast.Attribute, node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
+    """A call of a method of one of JAX's objects that the tables know something of."""
+    kind = object_of(function.value, spot.scope)
+    if not kind or _is_asked_about(function, spot):
+        return
+    if function.attr in called():
+        yield _of_object("object", f"{kind}.{function.attr}()", function, spot, index)
+    if f"{plain(kind)}.{function.attr}" in methods():
+        yield _called((Dotted(f"{plain(kind)}.{function.attr}"),), node, list(node.args), spot, index)
 
 
 def _patches_object(function: ast.Attribute) -> bool:

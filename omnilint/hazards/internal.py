@@ -10,7 +10,7 @@ from functools import cache, cached_property
 
 from omnilint.api import history
 from omnilint.api.arguments import REMOVED as REMOVED_ARGUMENT
-from omnilint.api.arguments import judge_call
+from omnilint.api.arguments import ArgumentVerdict, judge_call
 from omnilint.api.attributes import judge_attribute
 from omnilint.api.behind import MOST, Behind
 from omnilint.api.fold import literal
@@ -207,7 +207,11 @@ class _Finder:
             return
         function = call.names[0].name
         keywords = call.given()
-        for where, verdict in judge_call(function, call.positional, keywords, call.open, indices):
+
+        def judged(some: tuple[int, ...]) -> Iterator[tuple[str | int | None, ArgumentVerdict]]:
+            return judge_call(function, call.positional, keywords, call.open, some, call.kind_of)
+
+        for where, verdict in judged(indices):
             node: ast.AST = call.node
             if isinstance(where, int):
                 node = call.positional[where]
@@ -215,12 +219,9 @@ class _Finder:
                 node = next(k for k in call.keywords if k.arg == where)
             data = {"name": verdict.function, "argument": verdict.argument, "replacement": verdict.instead,
                     "since": verdict.since, "removed": verdict.gone}  # fmt: skip
-            if self.target.start is not None:
-                start = (history.index_of(self.target.start),)
-                if any(
-                    v.code == verdict.code for _, v in judge_call(function, call.positional, keywords, call.open, start)
-                ):
-                    continue
+            start = self.target.start
+            if start is not None and any(v.code == verdict.code for _, v in judged((history.index_of(start),))):
+                continue
             severity = Severity.ERROR if verdict.code == REMOVED_ARGUMENT else Severity.WARNING
             yield Finding(verdict.code, verdict.message, self._place(node), severity=severity, data=data)
 
