@@ -4,8 +4,8 @@
 
 RELEASES holds unpacked releases, a folder `package-version` each. LABELS has one place a line that the migration
 had to mend: `class` (the hazard), `pypi_package`, `version_before`, `path_in_sdist`, `line`, `symbol`, `version_after`,
-`path_after`. A label is found by a finding of its class that covers its line, or whose chain runs through it, or
-that stands in its symbol. Nothing of the releases is run. `--show` prints the two mends side by side. Not a test.
+`path_after`. A label is found by a finding of its class that covers its line, or whose chain runs through it. Nothing
+of the releases is run. `--show` prints the two mends side by side. Not a test.
 """
 
 from __future__ import annotations
@@ -70,15 +70,11 @@ def finding_of(label: Label, report: Report, file: Path) -> Finding | None:
         return os.path.realpath(report.sources[path].file or path) == os.path.realpath(file)
 
     def rank(f: Finding) -> int:
-        own = here(f.place.path)
-        if own and f.place.line <= label["line"] <= f.place.end_line:
+        if here(f.place.path) and f.place.line <= label["line"] <= f.place.end_line:
             return 0
-        if any(r.place.line == label["line"] and here(r.place.path) for r in f.related):
-            return 1
-        leaf = str(label["symbol"] or "").rpartition(".")[2]
-        return 2 if own and f.symbol.rpartition(".")[2] == leaf else 3
+        return 1 if any(r.place.line == label["line"] and here(r.place.path) for r in f.related) else 2
 
-    about = [f for f in report.findings if rules.hazard(f) == label["class"] and rank(f) < 3]
+    about = [f for f in report.findings if rules.hazard(f) == label["class"] and rank(f) < 2]
     return min(about, key=lambda f: (rank(f), f.fix is None), default=None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import stat
@@ -12,7 +11,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from omnilint import cli, pipeline
@@ -20,7 +19,7 @@ from omnilint.config import Settings
 from omnilint.fixes.repair import Outcome, Repairs
 from omnilint.fixes.rewrite import Unfixable, edited, write
 from omnilint.fixes.text import Span, Text, apply, clash, trimmed
-from omnilint.model import Applicability, Edit, Place, Report, Source
+from omnilint.model import Edit, Place, Report, Source
 
 HEAD = "import jax\nimport jax.numpy as jnp\n\n\n"
 FLAT = HEAD + "@jax.jit\ndef flat(x):\n    return x.reshape(jnp.prod(jnp.array(x.shape)))\n"
@@ -273,79 +272,6 @@ def test_these_are_left_to_people(text: str) -> None:
 
 
 # Properties
-
-
-BODIES = st.sampled_from(
-    [
-        "x.reshape(jnp.prod(jnp.array(x.shape)))",
-        "x.reshape(  jnp.prod( jnp.array( x.shape ) )  )  # all of it",
-        "jnp.zeros(jnp.add(x.shape[0], 1)) + x[0]",
-        "x[: jnp.floor_divide(x.shape[0], 2)]",
-        "jax.tree_map(jnp.sin, x)",
-        "jnp.clip(x, a_min=0, a_max=jnp.alltrue(x > 0))",
-        "jax.ops.index_update(x, 0, 1.0)",
-        "jnp.transpose(x, jnp.argsort(jnp.array((1, 0))))",
-        "jnp.where(x > 0, x, jnp.NINF)",
-        "x + 1",
-    ]
-)
-COMMENTS = st.sampled_from(["", "# größe 𝛼\n", "'''a string'''\n", "\f\n", "\tif_not_code = '''\n\t'''\n".lstrip("\t")])
-
-
-@st.composite
-def modules(draw: st.DrawFn) -> str:
-    imports = draw(st.sampled_from(["", "import math\n", "import numpy as np\n", "from math import prod\n"]))
-    parts = [imports + HEAD.strip("\n") + "\n"]
-    indent = draw(st.sampled_from(["    ", "\t", "  "]))
-    for i in range(draw(st.integers(1, 4))):
-        parts.append(draw(COMMENTS))
-        parts.append(f"@jax.jit\ndef f{i}(x):\n{indent}y = x\n{indent}return {draw(BODIES)}\n")
-    text = "\n".join(parts)
-    return text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
-
-
-@given(modules())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-def test_repairing_twice_is_repairing_once_and_brings_nothing_new(text: str) -> None:
-    raw = text.encode()
-
-    def check(edited: Mapping[str, bytes]) -> Report:
-        return pipeline.check(["b.py"], Settings(), edited=edited)
-
-    def repaired(raw: bytes) -> Outcome:
-        Path("b.py").write_bytes(raw)
-        return Repairs(check, lambda source: raw, unsafe=False).run()
-
-    first = repaired(raw)
-    after = first.after.get("b.py", raw)
-    ast.parse(after)
-    assert (b"\r\n" in after) is (b"\r\n" in raw)
-    known = {(f.code, f.symbol) for f in pipeline.check(["b.py"], Settings()).findings}
-    second = repaired(after)
-    assert second.after.get("b.py", after) == after
-    assert {(f.code, f.symbol) for f in second.report.findings} <= known
-    assert not second.fixed
-
-
-@given(modules())
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-def test_outside_of_the_edits_every_byte_stays(text: str) -> None:
-    Path("c.py").write_bytes(text.encode())
-    report = pipeline.check(["c.py"], Settings())
-    for finding in report.findings:
-        if finding.fix is None or finding.fix.applicability is Applicability.DISPLAY:
-            continue
-        source = report.sources["c.py"]
-        new = edited(text.encode(), source, finding.fix.edits)
-        spans = sorted((Text(source).of_edit(e) for e in finding.fix.edits), key=lambda s: (s.start, s.end))
-        at, rest = 0, new
-        for span in spans:
-            kept = source.text[at : span.start].encode()
-            assert rest.startswith(kept)
-            rest = rest[len(kept) :]
-            assert rest.startswith(span.content.encode())
-            rest, at = rest[len(span.content.encode()) :], span.end
-        assert rest == source.text[at:].encode()
 
 
 TEXTS = st.text(alphabet="ab\n\r𝛼(", max_size=30)
