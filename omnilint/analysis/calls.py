@@ -275,7 +275,9 @@ def call_func(
             return UNKNOWN
     if it.activations.get(id(code), 0) >= MAX_RECURSION:
         return UNKNOWN
-    code.patterns += 1
+    # Of `__getattr__`, the names in the code are as many as there are; what was done before is no new pattern.
+    code.patterns += code.name != "__getattr__" and (key is None or key not in it.seen)
+    it.seen.add(key)
     it.ledger.counted.append(code)
     if code.patterns > MAX_PATTERNS:
         code.spent = True

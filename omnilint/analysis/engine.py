@@ -206,6 +206,8 @@ def assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -
     value, cls = load(state, qualname)
     if not isinstance(value, Func) or (hypothetical and value.code in it.traced_codes):
         return
+    if not hypothetical:
+        it.ledger.recount()  # whoever says that it is traced wants to know what happens there
     frame, node = _frame(state, value)
     why = "is assumed to be traced" if not hypothetical else "breaks as soon as it is traced"
     link = Link(frame.unit, node, f"`{value.code.name}` {why}", None, "assumed")

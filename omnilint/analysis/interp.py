@@ -142,6 +142,7 @@ class Interp:
         self.running: set[Any] = set()
         self.activations: dict[int, int] = {}
         self.memo: dict[tuple[Any, ...], Value] = {}
+        self.seen: set[Any] = set()  # calls that were run once, whether their results could be kept or not
         self.keep: list[Any] = []
         self.events: dict[tuple[Any, ...], Event] = {}
         self.transformed: list[Transformed] = []
@@ -160,7 +161,7 @@ class Interp:
 
     def forget(self) -> None:
         """Drop what was worked out and noted since the last time; names, modules and the environment stay."""
-        self.memo, self.keep, self.events = {}, [], {}
+        self.memo, self.seen, self.keep, self.events = {}, set(), [], {}
         self.traced_codes, self.entered, self.spent = set(), set(), []
         self.frozen, self.host_writes, self.epoch, self.oldest_write = {}, {}, 0, float("inf")
         self.pending = []

@@ -93,14 +93,18 @@ class Ledger:
         i = bisect.bisect_right(self._starts, holder.serial) - 1
         return self._owners[i] if i >= 0 else ""
 
+    def recount(self) -> None:
+        """Let every function be called anew in as many ways as one root may call it."""
+        for code in self.counted:
+            code.patterns, code.spent = 0, False
+        self.counted.clear()
+
     def restore(self, it: Interp) -> None:
         """Back to how things were when all imports were done."""
         for _, undo in self._saved.values():
             undo()
         self._saved.clear()
-        for code in self.counted:
-            code.patterns, code.spent = 0, False
-        self.counted.clear()
+        self.recount()
         for _, made in self.made:
             made.called = False
             made.reads.clear()

@@ -165,6 +165,15 @@ def external_bases(cls: ClassVal) -> set[str]:
     return out
 
 
+# Bases that bring no attributes of their own.
+_BARE = frozenset(["object", "builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"])
+
+
+def foreign_bases(cls: ClassVal) -> set[str]:
+    """The external bases that may bring attributes of which nothing is known."""
+    return external_bases(cls) - _BARE
+
+
 def find(cls: ClassVal, name: str, after: ClassVal | None = None) -> Value | None:
     """The class attribute `name`, looked up along the bases (those after `after`)."""
     chain = mro(cls)
@@ -586,10 +595,7 @@ def instantiate(
         obj = Instance(cls, it.trace)
     init = find(cls, "__init__")
     if isinstance(init, (Func, Transformed, Native)):
-        if cls.record in ("linen", "equinox") or not (bases - {"object", "abc.ABC", "typing.Generic"}):
-            obj.open = False
-        else:
-            obj.open = True
+        obj.open = cls.record not in ("linen", "equinox") and bool(foreign_bases(cls))
         calls.call(it, frame, Bound(init, obj), args, kwargs, node)
         return obj
     if cls.record:
@@ -599,7 +605,7 @@ def instantiate(
             calls.call(it, frame, Bound(post, obj), [], {}, node)
         obj.open = cls.record in ("linen",)
         return obj
-    obj.open = bool(bases - {"object", "abc.ABC", "typing.Generic"})
+    obj.open = bool(foreign_bases(cls))
     return obj
 
 

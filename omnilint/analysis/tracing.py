@@ -209,12 +209,6 @@ def traced(
     return value
 
 
-def _foreign_bases(cls: ClassVal) -> bool:
-    from omnilint.analysis.objects import external_bases
-
-    return bool(external_bases(cls) - {"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-
-
 def _is_function(dotted: str) -> bool:
     from omnilint.analysis import tables
 
@@ -368,7 +362,9 @@ def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, valu
 
 def _unhashable(cls: ClassVal) -> bool:
     """A class that defines `__eq__`, itself or as a dataclass, and no `__hash__`."""
-    if "__hash__" in cls.attrs or "__hash__" in cls.lazy or _foreign_bases(cls):
+    from omnilint.analysis.objects import foreign_bases
+
+    if "__hash__" in cls.attrs or "__hash__" in cls.lazy or foreign_bases(cls):
         return False
     if cls.record == "dataclass" and cls.decorations == ["dataclasses.dataclass"]:
         return not cls.frozen
