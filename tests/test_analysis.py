@@ -410,6 +410,25 @@ def test_an_assumption_makes_functions_traced(tmp_path: Path) -> None:
     assert [(f.code, f.confidence) for f in found] == [("OMN501", Confidence.LIKELY)]
 
 
+def test_the_chain_names_what_was_computed_on_the_way(tmp_path: Path) -> None:
+    code = """
+        def cells(side, size):
+            count = jnp.floor(side / size)
+            rounded = jnp.array(count, dtype=jnp.int32)
+            for cell in jnp.reshape(rounded, (-1,)):
+                if cell < 3:
+                    raise ValueError("too small")
+            return rounded
+    """
+    (tmp_path / "case.py").write_text("import jax.numpy as jnp\n" + textwrap.dedent(code))
+    file = str(tmp_path / "case.py")
+    project = Project()
+    project.add(Source(file, (tmp_path / "case.py").read_text(), file=file), {file})
+    (finding,) = analyse(project, AnalysisOptions(assume_traced=("*",))).findings
+    assert (finding.code, finding.place.line) == ("OMN501", 7)
+    assert [r.place.line for r in finding.related][-3:] == [4, 5, 6]
+
+
 ENDLESS = {
     "recursion": "@jax.jit\ndef f(x):\n    return f(x + 1)\n",
     "mutual recursion": "def g(x, n):\n    return f(x, n + 1)\n\n@jax.jit\ndef f(x, n):\n    return g(x, n + 1)\n",

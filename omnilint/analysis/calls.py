@@ -262,7 +262,7 @@ def call_func(
             id(func.scope),
             tuple([(k, v.key()) for k, v in bound.items()]),
             it.trace.key() if it.trace is not None else it.epoch,
-            (bool(it.guard), bool(it.care), bool(it.choosing), bool(it.entangled)),
+            (bool(it.guard), bool(it.care), bool(it.choosing)),
             bool(it.folding),
         )
         hash(key)

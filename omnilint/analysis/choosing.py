@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import libcst as cst
 
 from omnilint.analysis import calls
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import AnyOf, Bound, Either, Func, Partial, Transformed, Value, children, join_all
+from omnilint.analysis.values import AnyOf, Bound, Either, Func, Partial, Transformed, Value, join_all
 
 _OF_THE_RUN = (Func, Transformed, Bound, Partial)
 
@@ -19,9 +17,9 @@ def call_each(
     """What the alternatives give for these arguments, together.
 
     What was taken from a container by a key that isn't known can be any of its values. What a condition has chosen
-    may hang together with other conditions. Where there are such around the call, nothing is certain in what is
-    called; where such made the arguments, what is asked of values isn't. Where there are none, each choice is possible.
-    A method of one of several objects depends on all that is known of these.
+    may hang together with whether it is traced, and with what: Python may ask for values in it, but it keeps what it
+    stores. Where other conditions stand around the call, or objects were chosen with their methods, not even that is
+    certain.
     """
     chosen = _jitted_or_not(func)
     if not isinstance(chosen, Either):
@@ -29,22 +27,12 @@ def call_each(
     several = not isinstance(func, AnyOf) and sum(isinstance(f, _OF_THE_RUN) for f in func.options) > 1
     objects = {id(f.self) for f in func.options if isinstance(f, Bound)}
     conditional = frame.turns > 0 or it.uncertain != frame.settled or len(objects) > 1
-    entangled = several and any(_chosen(v) for v in (*args, *kwargs.values()))
     it.choosing += several
-    it.entangled += entangled
     try:
         with it.branch(), it.guarded(several and conditional):
             return join_all(calls.call(it, frame, f, args, kwargs, node) for f in func.options)
     finally:
         it.choosing -= several
-        it.entangled -= entangled
-
-
-def _chosen(value: Value, depth: int = 2) -> bool:
-    if isinstance(value, Either):
-        return True
-    held: Iterable[Value] = children(value) if depth else ()
-    return any(_chosen(v, depth - 1) for v in held)
 
 
 def _jitted_or_not(func: Either) -> Value:

@@ -76,7 +76,7 @@ def attempt(it: Interp, problems: list[Problem], path: str, work: Callable[[], o
         problems.append(Problem("budget", "the analysis met code nested too deeply", path))
     finally:
         it.trace, it.folding, it.guard, it.care, it.uncertain, it.depth = None, 0, 0, 0, 0, 0
-        it.restoring = it.choosing = it.entangled = 0
+        it.restoring = it.choosing = 0
         it.disabled = 0
         it.running.clear()
         it.trying.clear()

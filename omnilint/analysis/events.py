@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 # Needs that a tracer with a concrete value inside (eager grad) can meet.
 MET_BY_WRAPPED = frozenset({"bool", "int", "index", "slice", "shape", "static", "mask", "data", "range"})
-# Needs of code that is written for values of the host: chosen, it may be, where the values are such.
-OF_HOST_CODE = frozenset({"numpy", "int", "float", "format", "hash"})
 
 
 @dataclass(slots=True)

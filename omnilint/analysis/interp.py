@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from omnilint.analysis.events import MET_BY_WRAPPED, OF_HOST_CODE, Event
+from omnilint.analysis.events import MET_BY_WRAPPED, Event
 from omnilint.analysis.ledger import Ledger
 from omnilint.analysis.traces import Link, Trace
 from omnilint.analysis.values import (
@@ -130,7 +130,6 @@ class Interp:
         self.restoring = 0  # inside of a context manager that undoes what it does to outer state
         self.uncertain = 0
         self.choosing = 0  # inside of a function that is one of several which may be called here
-        self.entangled = 0  # the same, with arguments that were chosen as well
         self.trying: list[int] = []  # how uncertain it was where each `try` that handles tracer errors began
         self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
         self.environ = Mapping({}, Static("str"), None)
@@ -233,6 +232,9 @@ class Interp:
         if makes:
             parent = link if link is not None else (self.trace.link if self.trace else None)
             link = Link(frame.unit, node, label, parent, "staged" if seen.unsure else "forced")
+        elif link is not None and link.staged and label.startswith("`"):
+            word = label.removesuffix(" is staged out here")
+            link = Link(frame.unit, node, f"{word} is computed from it here", link, "through")
         if makes and vague:
             cause = ARGUMENT
         for taint in seen.taints:
@@ -284,12 +286,12 @@ class Interp:
                 continue
             if v.profile == WRAPPED and need in MET_BY_WRAPPED:
                 continue
-            if self.entangled or (self.choosing and need in OF_HOST_CODE):
-                continue
             if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
                 continue  # the truth of a container is static
             if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
                 continue  # which alternative it is may hang together with what isn't known of the operands
+            if self.choosing:
+                return True
             if self.guard:
                 sure = len(alternatives) == 1 and not (v.tree and v.param is None)
                 if sure and self.trying and self.uncertain == self.trying[-1]:

@@ -161,7 +161,10 @@ class JaxArray(Value):
     @property
     def forced(self) -> bool:
         """Was it staged out of values of which none is a tracer?"""
-        return self.cause == CONSTANT or (self.link is not None and self.link.kind == "forced")
+        link = self.link
+        while link is not None and link.kind == "through":
+            link = link.parent
+        return self.cause == CONSTANT or (link is not None and link.kind == "forced")
 
     def but(self, **changes: Any) -> JaxArray:
         """A copy with some fields changed."""
