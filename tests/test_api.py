@@ -380,6 +380,12 @@ def test_options_and_methods_of_the_configuration(
     assert (life_of(f"jax.config.{name}").kind, runs(f"jax.config.{name}")) == (kind, expected)
 
 
+def test_an_attribute_has_the_remark_of_its_row_and_no_signature_of_its_class() -> None:
+    life = life_of("jax.ShapeDtypeStruct.named_shape")
+    assert (life.instead, life.note, life.signature) == (None, "named shapes are gone: drop it", None)
+    assert life_of("jax.config.disable_omnistaging").note == "omnistaging is always on: drop it"
+
+
 def test_a_function_that_only_raises_is_told_apart_from_one_that_works() -> None:
     name = "jax.experimental.host_callback.call"
     assert runs(name)[1:] == [

@@ -200,6 +200,12 @@ def _absent(kind: str, attribute: str, name: str, index: int, instead: str | Non
     return Verdict(UNKNOWN, name, 1, f"JAX's {shown} has no `{attribute}`{hint}", instead)
 
 
+def remark(kind: str, attribute: str) -> str | None:
+    """What the hand table says of an attribute that nothing replaces."""
+    note = _rows().get((kind, attribute), {}).get("note")
+    return None if note is None else str(note)
+
+
 def near_attributes(kind: str, attribute: str) -> list[str]:
     """Attributes that an object has in some release and that look most like `attribute`, the likeliest first."""
     names = {n for n in _measured()[1].get(kind, {}) if not n.startswith("_")}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from omnilint.api import history
 from omnilint.api.arguments import judge_call, note_on, parameters_at
-from omnilint.api.attributes import is_there, judge_attribute, near_attributes, object_in
+from omnilint.api.attributes import is_there, judge_attribute, near_attributes, object_in, remark
 from omnilint.api.judge import DEPRECATED as JUDGED_DEPRECATED
 from omnilint.api.judge import raises, tier
 from omnilint.api.replacement import instead_of, remark_on
@@ -190,7 +190,7 @@ def _advice(name: str, argument: str | None, index: int, text: str | None) -> tu
     kind, attribute = object_in(name)
     verdict = judge_attribute(kind, attribute, (index,)) if kind else None
     instead = instead_of(name, (index,), text) or (verdict.instead if verdict else None)
-    return instead, (remark_on(name) if instead is None else None)
+    return instead, (remark_on(name) or (remark(kind, attribute) if kind else None) if instead is None else None)
 
 
 def _argument_note(name: str, argument: str, index: int) -> str | None:
@@ -202,7 +202,8 @@ def _argument_note(name: str, argument: str, index: int) -> str | None:
 
 def _signature(name: str, index: int) -> str | None:
     found = history.resolve(name, index, name.count("."))
-    text = history.signature(found.module, found.attribute, index) if not found.missing and found.attribute else None
+    there = not found.missing and found.known and found.attribute
+    text = history.signature(found.module, found.attribute, index) if there else None
     if text is None:
         return None
     shown = [p.rstrip("=!") + ("=…" if p[-1] in "=!" else "") for p in text.split(",")] if text else []
