@@ -175,14 +175,12 @@ def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
     if names and not (len(names) == 1 and names[0].name.startswith("jax.config")):
         yield from _of_class(node, names, spot, index)
         return  # a name of a module: no object that could lack something
-    if _is_asked_about(node, spot):
-        return
     part: ast.expr = node
     while isinstance(part, ast.Attribute):
         if part.attr not in steady() and isinstance(part.ctx, ast.Load):
             kind = object_of(part.value, spot.scope)
             is_option = kind == "config" and part.attr.startswith("jax_")
-            if kind and not is_option:
+            if kind and not is_option and not _is_asked_about(node, spot):
                 yield _of_object("object", f"{kind}.{part.attr}", part, spot, index)
         part = part.value
 
