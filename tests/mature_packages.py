@@ -89,6 +89,8 @@ def repaired(python: str, folder: Path, unsafe: bool) -> int:
     command = ["check", "--no-config", "--no-gitignore", "--target-jax", jax, "--fix", "--format", "json", "."]
     command += ["--unsafe-fixes"] if unsafe else []
     done = subprocess.run([sys.executable, "-m", "omnilint", *command], cwd=folder, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{folder}: {done.stderr}")
     return len(json.loads(done.stdout)["summary"]["fixed"])
 
 

@@ -11,6 +11,7 @@ of the releases is run. `--show` prints the two mends side by side. Not a test.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import difflib
 import json
 import os
@@ -27,6 +28,7 @@ from omnilint.fixes.rewrite import spans_of
 from omnilint.fixes.text import apply
 from omnilint.model import Finding, Report
 from omnilint.report import rules
+from omnilint.sources.globs import Patterns
 
 Label = dict[str, Any]
 COLUMNS = ("labels", "not there", "found", "with a repair", "safe", "unsafe", "display", "as the maintainers")
@@ -59,8 +61,8 @@ def located(root: Path, path: str) -> Path | None:
 @cache
 def checked(root: Path) -> Report:
     """What is found in a release, all of its public functions taken as traced by their users."""
-    settings = config.override(config.Settings(), {"traced": (str(root),)})
-    return pipeline.check([str(root)], settings)
+    settings = dataclasses.replace(config.Settings(), traced=(Patterns.of(str(root.resolve()), ["**"]),))
+    return pipeline.check([str(root.resolve())], settings)
 
 
 def finding_of(label: Label, report: Report, file: Path) -> Finding | None:
