@@ -20,13 +20,13 @@ _HINT = re.compile(r"#\s*omnilint:\s*inputs\((.*)\)\s*$")
 def hint(
     module: ModuleIndex, node: FunctionNode, qualname: str = "", settings: Mapping[str, str] | None = None
 ) -> dict[str, Spec] | None:
-    """The arguments that a comment `# omnilint: inputs(f32[3,4], n=4)` on or above the def asks for.
+    """The arguments that a comment `# omnilint: inputs(f32[3,4], n=4)` on or above the def or a decorator asks for.
 
     Without a comment, those that `settings` have for the function's dotted name. Raises HintError when
     they can't be read.
     """
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    for number in (node.lineno, first - 1):
+    for number in range(node.lineno, first - 2, -1):
         found = _HINT.search(module.lines[number - 1]) if 0 < number <= len(module.lines) else None
         if found:
             return _bind(found[1], node, f"{module.path}:{number}")

@@ -155,7 +155,7 @@ class Observer:
             watch=[w for w in self.watches if w["file"] in files],
             devices=_DEVICES if any(m.identifiers & _WANT_DEVICES for m in closure) else 0,
             content=content,
-            libraries=libraries(closure, self.reach.project),
+            libraries=libraries(closure, self.reach),
         )
 
     def _ask(self, entry: Entry, mode: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -116,13 +117,23 @@ class Reach:
     def _key(module: ModuleIndex) -> str:
         return module.source.file or module.path
 
+    def find(self, importer: ModuleIndex, dotted: str) -> ModuleIndex | None:
+        """The module of the project that an import means: also one in a folder above, as tests in a folder import."""
+        found = self.project.find(importer, dotted)
+        above = os.path.dirname(self.project.root_of(importer))
+        while found is None and dotted and "." not in dotted and above != os.path.dirname(above):
+            if above in self.project.roots.values():
+                found = self.project.by_file.get(os.path.join(above, f"{dotted}.py"))
+            above = os.path.dirname(above)
+        return found
+
     def imports(self, module: ModuleIndex) -> list[ModuleIndex]:
         """The project's modules that `module` imports itself."""
         key = self._key(module)
         if key not in self._imports:
             found = {}
             for dotted in imported_modules(module):
-                other = self.project.find(module, dotted)
+                other = self.find(module, dotted)
                 if other is not None and other is not module:
                     found[self._key(other)] = other
             self._imports[key] = list(found.values())
@@ -134,7 +145,7 @@ class Reach:
         for m in (module, *self.imports(module)):
             parts = m.name.split(".")
             for i in range(1, len(parts)):
-                package = self.project.find(module, ".".join(parts[:i]))
+                package = self.find(module, ".".join(parts[:i]))
                 if package is not None and package is not module:
                     found.append(package)
         return list({self._key(m): m for m in found}.values())
@@ -218,12 +229,12 @@ def _not_at_hand(module: ModuleIndex) -> list[str]:
     return [n for n in dict.fromkeys(names) if n.partition(".")[0] not in at_hand]
 
 
-def libraries(modules: Iterable[ModuleIndex], project: Project) -> list[str]:
+def libraries(modules: Iterable[ModuleIndex], reach: Reach) -> list[str]:
     """What a set of modules imports from outside the project, for loading once before forking."""
     found = []
     for m in modules:
         for name in _not_at_hand(m):
-            if project.find(m, name.partition(".")[0]) is None and project.find(m, name) is None:
+            if reach.find(m, name.partition(".")[0]) is None and reach.find(m, name) is None:
                 found.append(name)
     return list(dict.fromkeys(found))[:40]
 
