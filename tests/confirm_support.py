@@ -46,11 +46,15 @@ def marked(project: Project, path: str, code: str, mark: str = "mark", **more: A
 
 
 def confirm(
-    files: Iterable[Path], findings: Iterable[Finding], project: Project, options: ConfirmOptions = QUICK
+    files: Iterable[Path],
+    findings: Iterable[Finding],
+    project: Project,
+    options: ConfirmOptions = QUICK,
+    python: str = sys.executable,
 ) -> Report:
-    """The report after confirming these findings under this interpreter."""
+    """The report after confirming these findings under an interpreter, this one unless another is named."""
     report = Report(findings=list(findings))
-    confirm_findings(report, project, [sys.executable], options=options)
+    confirm_findings(report, project, [python], options=options)
     return report
 
 
