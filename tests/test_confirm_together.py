@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omnilint.confirm.host import Worker
+from omnilint.confirm.literal import literal_calls
 from omnilint.confirm.places import statement_at
+from omnilint.confirm.reach import words
 from omnilint.model import Place, Status
 from tests.confirm_support import confirm, marked, project_of
 
@@ -119,3 +123,15 @@ def test_the_innermost_statement(tmp_path: Path, line: int, kind: str | None) ->
     (module,) = project_of([file]).modules()
     found = statement_at(module, Place("c.py", line, 1, line, 2))
     assert (type(found).__name__ if found else None) == kind
+
+
+def test_what_was_worked_out_of_code_goes_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    return g(x)\n\n\ndef g(x):\n    return x\n\n\nf(1.0)\n")
+    (module,) = project_of([file]).modules()
+    assert list(literal_calls(module, "f")) == ["f(1.0)"]
+    assert words(module.tree) is words(module.tree), "asked twice, worked out once"
+    gone = weakref.ref(module.tree)
+    del module
+    gc.collect()
+    assert gone() is None

@@ -1,4 +1,4 @@
-"""Facts about a module that many findings ask for, worked out once."""
+"""Facts about code that many findings ask for, worked out once for as long as the code is in use."""
 
 from __future__ import annotations
 
@@ -6,25 +6,35 @@ import ast
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from omnilint.index.module import ModuleIndex
 
 T = TypeVar("T")
+Node = TypeVar("Node", bound=ast.AST)
 
-_MOST = 512  # modules of a large run; of more, the oldest are worked out again
+
+def once_each_node(work: Callable[[Node], T]) -> Callable[[Node], T]:
+    """`work`, which is a function of a piece of code alone, done once for each piece."""
+    known: WeakKeyDictionary[Node, T] = WeakKeyDictionary()
+
+    @wraps(work)
+    def look(node: Node) -> T:
+        if node not in known:
+            known[node] = work(node)
+        return known[node]
+
+    return look
 
 
 def once_each(work: Callable[[ModuleIndex], T]) -> Callable[[ModuleIndex], T]:
     """`work`, which is a function of a module's code alone, done once for each version of its code."""
-    known: dict[int, tuple[ast.Module, T]] = {}
+    known: WeakKeyDictionary[ast.Module, T] = WeakKeyDictionary()
 
     @wraps(work)
     def look(module: ModuleIndex) -> T:
-        found = known.get(id(module.tree))
-        if found is None:  # a tree that is kept here keeps its id
-            if len(known) >= _MOST:
-                known.pop(next(iter(known)))
-            found = known[id(module.tree)] = (module.tree, work(module))
-        return found[1]
+        if module.tree not in known:
+            known[module.tree] = work(module)
+        return known[module.tree]
 
     return look

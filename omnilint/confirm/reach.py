@@ -7,9 +7,8 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from omnilint.confirm.once import once_each
+from omnilint.confirm.once import once_each, once_each_node
 from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.index.project import Project
 
@@ -24,7 +23,7 @@ class Unit:
     words: frozenset[str]
 
 
-@lru_cache(maxsize=1 << 13)
+@once_each_node
 def words(node: ast.AST) -> frozenset[str]:
     """All names and attribute names below a node."""
     found = set()
