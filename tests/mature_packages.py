@@ -68,6 +68,7 @@ def state(python: str, folder: Path, words: str | None) -> State:
         modules |= set(json.loads(told[0][2:])) if told else set()
     report = folder / "omnilint-junit.xml"
     options = ["-q", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "python_files=*_test.py", "-W", "ignore"]
+    options += ["--continue-on-collection-errors"]
     chosen = ["-k", words] if words else []
     files = sorted(str(p.relative_to(folder)) for p in folder.rglob("*_test.py"))
     if files:
