@@ -87,6 +87,16 @@ class Trace:
             t = t.parent
         return False
 
+    @property
+    def differentiates(self) -> bool:
+        """Does it, or a trace around it, take a derivative?"""
+        t: Trace | None = self
+        while t is not None:
+            if t.kind == DIFF:
+                return True
+            t = t.parent
+        return False
+
     def key(self) -> tuple[Any, ...]:
         """Summary for memoising: what the enclosing traces do, not which they are."""
         kinds = []

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from omnilint.analysis import calls, tracing
+from omnilint.analysis import calls, tables, tracing
 from omnilint.analysis.effects import differs
 from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Frame, Interp
@@ -447,10 +447,23 @@ def _opaque(
     func = next((given[f] for f in spec.functions if f in given), None)
     if func is None and given:
         func = next((v for v in given.values() if _callable(v)), None)
+    if isinstance(func, Ext) and dotted in tables.words("windows"):
+        _check_window(it, frame, dotted, func, given, node)
     if func is None or isinstance(func, (Unknown, Ext)):
         return UNKNOWN
     _hand_over(it, frame, dotted, spec, func, node)
     return UNKNOWN
+
+
+def _check_window(it: Interp, frame: Frame, dotted: str, func: Ext, given: Kwargs, node: cst.CSTNode) -> None:
+    """The gradient of a windowed reduction needs to know the value that it starts from."""
+    init, operand = given.get("init_value"), given.get("operand")
+    if tables.canonical(func.dotted) not in tables.words("window_computations"):
+        return
+    differs = it.trace is not None and (it.trace.differentiates or it.trace.name == "assumed")
+    if differs and isinstance(init, JaxArray) and init.forced and isinstance(operand, JaxArray):
+        what = f"`init_value` of `{_short(dotted)}`, to differentiate it"
+        it.demand(frame, init, "static", node, what, "ValueError")
 
 
 def _hand_over(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, func: Value, node: cst.CSTNode) -> None:
