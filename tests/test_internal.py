@@ -555,3 +555,22 @@ def test_an_option_that_a_module_of_the_project_defines(tmp_path: Path, monkeypa
     (tmp_path / "other.py").write_text("import jax\njax.config.update('jax_of_mine', False)\n")
     report = check(["."], Settings(target_jax="0.10.2"))
     assert [f.place.path for f in report.findings] == ["other.py"]
+
+
+def test_what_a_trace_of_the_module_has() -> None:
+    code = """
+        import jax
+        from jax import core
+
+        class Own(core.Trace):
+            def process_call(self, f):
+                return start(f, self.master)
+
+            def lift(self, t):
+                return self.sublevel, self.main
+
+        class Other:
+            def process_call(self, f):
+                return start(f, self.master, self.level)
+    """
+    assert [(f.code, f.place.line) for f in findings(code)] == [("OMN401", 6), ("OMN401", 9)]

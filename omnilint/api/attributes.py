@@ -60,6 +60,12 @@ def attributes() -> frozenset[str]:
 
 
 @cache
+def of_traces() -> frozenset[str]:
+    """What a class that derives from JAX's Trace has in some releases only."""
+    return frozenset(a for kind, a in _rows() if kind == "trace")
+
+
+@cache
 def steady() -> frozenset[str]:
     """Attributes that arrays have in all releases, and that are fine on whatever else has them."""
     return frozenset(a for a, runs in _measured()[1]["Array"].items() if runs == "0-") - attributes()

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from omnilint.api.arguments import methods
-from omnilint.api.attributes import called, object_in, plain, steady
+from omnilint.api.attributes import called, object_in, of_traces, plain, steady
 from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard, asks_about, last_name
 from omnilint.api.objects import object_of, of_tracer
@@ -105,6 +105,7 @@ def uses(walk: Walk) -> Iterator[Use | Call]:
             yield from _attribute(node, spot, i)
             if not foreign:
                 yield from _chains(node, spot, i)
+                yield from _own_trace(node, spot, i)
         elif isinstance(node, ast.Call):
             yield from _call(node, spot, i)
         elif isinstance(node, ast.Name):
@@ -225,6 +226,30 @@ def _chains(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
             found = (Dotted(f"tracer.{chain}"),)
             yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
         part = part.value
+
+
+def _own_trace(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
+    """`self.master` in a method of a class that derives from JAX's Trace."""
+    part: ast.expr = node
+    while isinstance(part, ast.Attribute):
+        inner = part.value
+        if part.attr in of_traces() and isinstance(inner, ast.Name) and _is_trace(inner.id, spot.scope):
+            found = (Dotted(f"trace.{part.attr}"),)
+            yield Use("object", found, part, spot.guards, index, spot.statement, spot.text)
+        part = part.value
+
+
+def _is_trace(name: str, scope: Scope) -> bool:
+    """Whether a name is the first parameter of a method of such a class."""
+    method: Scope | None = scope
+    while method is not None and name not in method.bindings:
+        method = method.parent
+    if method is None or method.parent is None or method.parameters[:1] != [name]:
+        return False
+    cls = method.parent.node
+    if not isinstance(cls, ast.ClassDef) or method.parent.parent is None:
+        return False
+    return any(d.name == "jax.core.Trace" for b in cls.bases for d in resolve(b, method.parent.parent))
 
 
 def _star(node: ast.Name, spot: Spot, index: int, stars: list[str]) -> Iterator[Use]:
