@@ -410,6 +410,45 @@ def test_an_assumption_makes_functions_traced(tmp_path: Path) -> None:
     assert [(f.code, f.confidence) for f in found] == [("OMN501", Confidence.LIKELY)]
 
 
+def test_numpy_on_an_argument_of_an_assumed_function_says_that_it_is_none_of_jax(tmp_path: Path) -> None:
+    code = """
+        def kinds(species: jax.Array, x: jax.Array):
+            n = len(np.unique(species))
+            return jnp.zeros(n) + np.sqrt(jnp.sum(x))
+    """
+    (tmp_path / "case.py").write_text(HEAD + textwrap.dedent(code))
+    file = str(tmp_path / "case.py")
+    project = Project()
+    project.add(Source(file, (tmp_path / "case.py").read_text(), file=file), {file})
+    found = analyse(project, AnalysisOptions(assume_traced=("*",))).findings
+    assert [(f.code, f.place.line) for f in found] == [("OMN505", 11)]
+
+
+def test_a_check_that_a_staged_value_passes_by_is_shown(tmp_path: Path) -> None:
+    code = """
+        def not_tracer(x):
+            return not isinstance(x, jax.core.Tracer)
+
+        class Counts:
+            def __init__(self, counts):
+                self.counts = counts
+
+            def support(self):
+                total = jnp.amax(self.counts)
+                if not_tracer(total):
+                    if jnp.amin(self.counts) != total:
+                        raise ValueError
+                return jnp.arange(total + 1)
+    """
+    (tmp_path / "case.py").write_text(HEAD + textwrap.dedent(code))
+    file = str(tmp_path / "case.py")
+    project = Project()
+    project.add(Source(file, (tmp_path / "case.py").read_text(), file=file), {file})
+    (finding,) = analyse(project, AnalysisOptions(assume_traced=("*",))).findings
+    assert (finding.code, finding.place.line) == ("OMN101", 17)
+    assert 19 in [r.place.line for r in finding.related]
+
+
 def test_the_chain_names_what_was_computed_on_the_way(tmp_path: Path) -> None:
     code = """
         def cells(side, size):

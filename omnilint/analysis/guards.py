@@ -6,6 +6,8 @@ the same, so a condition on that still fails (the migration of 2020 mended many 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from omnilint.analysis import calls
@@ -13,6 +15,8 @@ from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.lowering import parts
 from omnilint.analysis.operators import truth
 from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, JaxArray, Unknown, Value
+
+_STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
 
 def asks_for_tracers(node: cst.CSTNode) -> bool:
@@ -80,3 +84,24 @@ def made_concrete(frame: Frame, names: list[str]) -> dict[str, Value]:
         if isinstance(value, Unknown) or (isinstance(value, JaxArray) and value.maybe):
             out[name] = JaxArray(CONCRETE, maybe=True)
     return out
+
+
+def note_skipped(frame: Frame, condition: cst.CSTNode, arm: cst.CSTNode | None) -> None:
+    """What code does only with values that are no tracers never runs for one that was staged out of such."""
+    statements = [x for x in parts(arm) if isinstance(x, _STATEMENTS)] if arm is not None else []
+    if isinstance(arm, (cst.Else, cst.If)):
+        return  # what is done instead isn't missed
+    for name in _names(condition) if statements else ():
+        value = frame.scope.vars.get(name)
+        link = value.link if isinstance(value, JaxArray) and value.traced else None
+        while link is not None and not link.stages:
+            link = link.parent
+        if link is not None:
+            link.skipped = (frame.unit, statements[0])
+
+
+def _names(node: cst.CSTNode) -> Iterator[str]:
+    if isinstance(node, cst.Name):
+        yield node.value
+    for child in parts(node):
+        yield from _names(child)

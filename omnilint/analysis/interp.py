@@ -288,10 +288,12 @@ class Interp:
                 continue
             if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
                 continue  # the truth of a container is static
-            if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
+            if len(alternatives) > 1 and v.vague:
                 continue  # which alternative it is may hang together with what isn't known of the operands
             if self.choosing:
                 return True
+            if need == "numpy" and self.trace.name == "assumed" and v.param is not None:
+                continue  # NumPy called on an argument says that the author takes it for an array of the host
             if self.guard:
                 sure = len(alternatives) == 1 and not (v.tree and v.param is None)
                 if sure and self.trying and self.uncertain == self.trying[-1]:

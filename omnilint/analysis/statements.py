@@ -11,7 +11,7 @@ from omnilint.analysis import classes, effects, objects
 from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
-from omnilint.analysis.guards import asks, asks_for_tracers, concrete_when, made_concrete
+from omnilint.analysis.guards import asks, asks_for_tracers, concrete_when, made_concrete, note_skipped
 from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.narrowing import narrowing
@@ -219,6 +219,8 @@ def _aug_assign(it: Interp, frame: Frame, node: cst.AugAssign) -> Exit:
 def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     known = test(it, frame, node.test, "if")
     if known is not None:
+        if it.staging and asks(frame, node.test):
+            note_skipped(frame, node.test, node.orelse if known else node.body)
         frame.scope.vars.update(narrowing(it, frame, node.test, known))
         return _arm(it, frame, node.body if known else node.orelse)
     start = dict(frame.scope.vars)

@@ -59,6 +59,8 @@ def claim(e: Event) -> Claim:
         f"{raises}; compute it with math, numpy or plain Python instead"
     )
     extra = [Related(demand, f"its value is needed here {needed}{what}")]
+    for unit, node in [step.skipped for step in steps if step.skipped is not None]:
+        extra.append(Related(unit.place(node), "so this never runs while tracing: it asks for what is no tracer"))
     return Claim(
         e,
         _CODES[e.kind],
