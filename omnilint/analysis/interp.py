@@ -288,7 +288,7 @@ class Interp:
                 continue
             if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
                 continue  # the truth of a container is static
-            if len(alternatives) > 1 and v.vague:
+            if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
                 continue  # which alternative it is may hang together with what isn't known of the operands
             if self.choosing:
                 return True
