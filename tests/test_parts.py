@@ -160,5 +160,5 @@ def shape(value: Value | None, seen: set[int]) -> object:
     if isinstance(value, ClassVal):
         return value.name, {k: shape(v, seen) for k, v in value.attrs.items()}, value.tree
     if isinstance(value, Func):
-        return value.code.name, {k: shape(v, seen) for k, v in (value.defaults or {}).items()}, value.code.patterns
+        return value.code.name, {k: shape(v, seen) for k, v in (value.defaults or {}).items()}, value.code.runs
     return str(value.key())

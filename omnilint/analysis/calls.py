@@ -46,7 +46,9 @@ from omnilint.analysis.values import (
 
 _BUILTINS = frozenset(dir(builtins))
 MAX_DEPTH = 26
-MAX_PATTERNS = 60
+# A function is run again for other arguments until both are used up: runs, and steps of its own statements.
+MAX_RUNS = 24
+MAX_COST = 1_500
 MAX_RECURSION = 6
 
 
@@ -275,21 +277,24 @@ def call_func(
             return UNKNOWN
     if it.activations.get(id(code), 0) >= MAX_RECURSION:
         return UNKNOWN
-    # Of `__getattr__`, the names in the code are as many as there are; what was done before is no new pattern.
-    code.patterns += code.name != "__getattr__" and (key is None or key not in it.seen)
-    it.seen.add(key)
-    it.ledger.counted.append(code)
-    if code.patterns > MAX_PATTERNS:
+    if code.runs == 0:
+        it.ledger.counted.append(code)
+    code.runs += 1
+    # Of `__getattr__`, the names in the code are as many as there are.
+    if code.runs > MAX_RUNS and code.cost > MAX_COST and code.name != "__getattr__":
         code.spent = True
         it.spent.append((code.module.path, code.qualname))
         return UNKNOWN
     before, start = it.oldest_write, next(serials)
     it.oldest_write = float("inf")
+    began, others, it.elsewhere = it.steps, it.elsewhere, 0
     try:
         result = _run(it, frame, func, bound, key, node)
         pure = it.oldest_write > start
     finally:
         it.oldest_write = min(before, it.oldest_write)
+        code.cost += it.steps - began - it.elsewhere
+        it.elsewhere = others + it.steps - began
     if key is not None and pure and not _fresh(result):
         it.memo[key] = result
         it.keep.append((func, bound))

@@ -84,13 +84,14 @@ class Code:
         "_node",
         "_params",
         "_unit",
+        "cost",
         "definition",
         "generator",
         "module",
         "name",
-        "patterns",
         "qualname",
         "restores",
+        "runs",
         "spent",
     )
 
@@ -112,7 +113,8 @@ class Code:
         self._params: Params | None = None
         self._names: frozenset[str] | None = None
         self.generator: bool | None = None
-        self.patterns = 0
+        self.runs = 0  # so far, and the steps that its own statements took in them
+        self.cost = 0
         self.restores: bool | None = None
         self.spent = False
 

@@ -63,7 +63,7 @@ def analyse(project: Project, options: AnalysisOptions) -> Analysis:
 
 def attempt(it: Interp, problems: list[Problem], path: str, work: Callable[[], object]) -> None:
     """Run one root within its budget; a crash costs this root alone and is reported."""
-    it.steps, it.limit = 0, ROOT_STEPS
+    it.steps, it.elsewhere, it.limit = 0, 0, ROOT_STEPS
     try:
         work()
     except HandledError:

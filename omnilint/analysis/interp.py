@@ -136,12 +136,12 @@ class Interp:
         self.host_writes: dict[tuple[Any, ...], set[int]] = {}
         self.depth = 0
         self.steps = 0
+        self.elsewhere = 0  # of these, those of the functions that the running one has called
         self.limit = 1 << 60
         self.deadline: float | None = None
         self.running: set[Any] = set()
         self.activations: dict[int, int] = {}
         self.memo: dict[tuple[Any, ...], Value] = {}
-        self.seen: set[Any] = set()  # calls that were run once, whether their results could be kept or not
         self.keep: list[Any] = []
         self.events: dict[tuple[Any, ...], Event] = {}
         self.transformed: list[Transformed] = []
@@ -160,7 +160,7 @@ class Interp:
 
     def forget(self) -> None:
         """Drop what was worked out and noted since the last time; names, modules and the environment stay."""
-        self.memo, self.seen, self.keep, self.events = {}, set(), [], {}
+        self.memo, self.keep, self.events = {}, [], {}
         self.traced_codes, self.entered, self.spent = set(), set(), []
         self.frozen, self.host_writes, self.epoch, self.oldest_write = {}, {}, 0, float("inf")
         self.pending = []

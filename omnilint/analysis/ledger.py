@@ -96,7 +96,7 @@ class Ledger:
     def recount(self) -> None:
         """Let every function be called anew in as many ways as one root may call it."""
         for code in self.counted:
-            code.patterns, code.spent = 0, False
+            code.runs, code.cost, code.spent = 0, 0, False
         self.counted.clear()
 
     def restore(self, it: Interp) -> None:
