@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from omnilint.analysis.calls import MAX_PATTERNS
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.session import TOGETHER, Part, Session, merged
 from omnilint.analysis.values import ClassVal, Func, Instance, Mapping, Seq, Tup, Value
@@ -101,6 +102,21 @@ def test_parts_say_the_same_in_any_order(project: Project) -> None:
     assert len(forward) == 4
     assert said(forward) == said(backward)
     assert any(p.drafts for p in forward.values())
+
+
+def test_what_imports_take_of_a_budget_is_no_parts_loss(tmp_path: Path) -> None:
+    """A function is entered for so many patterns of arguments and no more; those of imports don't count."""
+    calls = "".join(f"kept_{n} = many({n}, jax)\n" for n in range(MAX_PATTERNS - 5))
+    text = "import jax\n\ndef many(n, x):\n    return n\n\n" + calls
+    text += "\n@jax.jit\ndef step(x):\n" + "".join(f"    many('{n}', x)\n" for n in range(10)) + "    return float(x)\n"
+    project, file = Project(), str(tmp_path / "m.py")
+    project.add(Source(file, text, file=file), {file})
+    with Session(project, AnalysisOptions()) as session:
+        (key,) = session.made
+        first, again = session.generic(key), session.generic(key)
+    assert first.drafts
+    assert not first.spent
+    assert said({"": first}) == said({"": again})
 
 
 def test_what_a_part_does_to_shared_state_is_taken_back(project: Project) -> None:

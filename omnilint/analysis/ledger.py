@@ -71,7 +71,7 @@ class Ledger:
         self._watermark = next(serials)
         self._modules = set(it.modules)
         it.project.asked = None
-        self.counted.clear()
+        self.recount()  # what imports took of a budget would be missing in the first part alone
 
     def _collect_rest(self, it: Interp) -> None:
         self.made += [(made.links[0].unit.module.path, made) for made in it.transformed[len(self.made) :]]
