@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from omnilint import crew, desk, problems
@@ -87,7 +88,7 @@ def _read(value: Any) -> Answer | None:
         return None
 
 
-def _write(memory: Memory, key: str, answer: Answer, **more: Any) -> None:
+def _write(memory: Memory, key: str, answer: Answer, seen: Callable[[Any], Any] = lambda record: None) -> None:
     if answer.failed or not memory.active:
         return
     try:
@@ -96,8 +97,8 @@ def _write(memory: Memory, key: str, answer: Answer, **more: Any) -> None:
             "problems": [records.of_problem(p) for p in answer.problems],
             "part": None if answer.part is None else records.of_part(answer.part),
             "lookups": [list(x) for x in answer.lookups],
-            **more,
         }
+        value["seen"] = seen(value["part"])
     except TypeError:
         return  # a finding with data that can't be kept is worked out again
     memory.put(key, value)
@@ -206,16 +207,15 @@ class _Inspector:
         for n, task in enumerate(tasks):
             if self.depend is not None:
                 named[n] = keys.digest(*task[:1], *task[2:], self.depend.work(task, starts[n]))
-                value = self.memory.get(named[n])
-                known = _read(value)
-                if known is not None and value.get("state") == self.depend.reached(starts[n], known.lookups):
+                known = _read(self.depend.today(starts[n], self.memory.get(named[n])))
+                if known is not None:
                     answers[n] = known
         missing = [n for n in range(len(tasks)) if n not in answers]
         paths = {p for n in missing for p in starts[n]}
         for n, answer in zip(missing, self._share([tasks[n] for n in missing], paths), strict=True):
             answers[n] = answer
-            if self.depend is not None:
-                _write(self.memory, named[n], answer, state=self.depend.reached(starts[n], answer.lookups))
+            if self.depend is not None and answer.part is not None:
+                _write(self.memory, named[n], answer, partial(self.depend.seen, starts[n], answer.part, answer.lookups))
         return [answers[n] for n in range(len(tasks))]
 
     def _starts(self, task: Task) -> list[str]:

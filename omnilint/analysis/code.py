@@ -18,17 +18,23 @@ if TYPE_CHECKING:
     from omnilint.analysis.values import Value
 
 
+# The functions of module and class level whose code was looked at since this was cleared: a path and a line each.
+looked_at: set[tuple[str, int]] = set()
+
+
 class Unit:
     """Statements of a module as LibCST nodes, made when first entered. Places are worked out on demand.
 
-    `constants` and `asking` keep what literals and conditions of it say, for the next time they run.
+    `constants` and `asking` keep what literals and conditions of it say, for the next time they run; `mark` says
+    which statement it is.
     """
 
-    __slots__ = ("asking", "body", "constants", "module", "origins", "root")
+    __slots__ = ("asking", "body", "constants", "mark", "module", "origins", "root")
 
     def __init__(self, module: ModuleIndex, *statements: ast.stmt) -> None:
         lowering = Lowering()
         self.module = module
+        self.mark = (module.path, statements[0].lineno if statements else 0)
         self.body: tuple[Any, ...] = tuple(map(lowering.statement, statements))
         self.origins = lowering.origins
         self.root = module_of(self.body)
@@ -124,6 +130,7 @@ class Code:
         if self._unit is None:
             self._load()
         assert self._unit is not None
+        looked_at.add(self._unit.mark)
         return self._unit
 
     @property
@@ -132,7 +139,15 @@ class Code:
         if self._node is None:
             self._load()
         assert self._node is not None
+        assert self._unit is not None
+        looked_at.add(self._unit.mark)
         return self._node
+
+    def looked_at(self) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """Its definition, of which the body counts as seen though nothing is lowered."""
+        if self.definition is not None:
+            looked_at.add((self.module.path, self.definition.lineno))
+        return self.definition
 
     def _load(self) -> None:
         d = self.definition
@@ -144,15 +159,17 @@ class Code:
     @property
     def names(self) -> frozenset[str]:
         """Every name that stands in it."""
+        node = self.node  # also when its names are known: they were looked at
         if self._names is None:
-            self._names = frozenset(n.value for n in every(self.node) if type(n) is cst.Name)
+            self._names = frozenset(n.value for n in every(node) if type(n) is cst.Name)
         return self._names
 
     @property
     def params(self) -> Params:
         """Its parameters."""
+        node = self.node
         if self._params is None:
-            self._params = Params(self.node.params)
+            self._params = Params(node.params)
         return self._params
 
 

@@ -253,7 +253,7 @@ def _run_assumed(it: Interp, func: Func, link: Link) -> None:
 
 
 def _defines_functions(func: Func) -> bool:
-    d = func.code.definition
+    d = func.code.looked_at()
     return d is not None and any(isinstance(n, (ast.FunctionDef, ast.Lambda)) for s in d.body for n in ast.walk(s))
 
 

@@ -20,6 +20,7 @@ from functools import partial
 from types import TracebackType
 
 from omnilint.analysis import engine, roots
+from omnilint.analysis.code import looked_at
 from omnilint.analysis.engine import Analysis
 from omnilint.analysis.interp import Interp
 from omnilint.analysis.ledger import Asked
@@ -43,7 +44,7 @@ class Part:
 
     `called` are the keys of the transformed functions of module level that it calls, `traced` the names of the
     functions that it traces, `entered` and `staged` numbers that stand for the functions it entered and traced,
-    `asked` the imports that it followed.
+    `asked` the imports that it followed, `looked_at` the functions whose code it saw (see `analysis.code`).
     """
 
     drafts: list[Draft] = field(default_factory=list)
@@ -54,6 +55,7 @@ class Part:
     entered: list[int] = field(default_factory=list)
     staged: list[int] = field(default_factory=list)
     asked: Asked = field(default_factory=dict)
+    looked_at: list[tuple[str, int]] = field(default_factory=list)
 
 
 class Session:
@@ -136,11 +138,13 @@ class Session:
     def _part(self, run: Callable[[list[Problem]], None]) -> Part:
         it = self.it
         part = Part()
+        looked_at.clear()
         try:
             with self.project.recording() as part.asked:
                 run(part.problems)
             self._collect(part)
             part.called = [key for key, made in self.made.items() if made.called]
+            part.looked_at = sorted(looked_at)
         finally:
             it.ledger.restore(it)
         return part
@@ -162,6 +166,7 @@ class Session:
     def _import(self) -> None:
         """Run every module's top level, and all that its classes put off."""
         it, problems = self.it, self.imports.problems
+        looked_at.clear()
         for m in self.work.modules:
             engine.attempt(it, problems, m.path, partial(state_of(it, m).get, ""))
         done = 0
@@ -173,6 +178,7 @@ class Session:
                 if isinstance(value, ClassVal) and value.state is state:
                     self._complete(state, value)
         self._collect(self.imports)
+        self.imports.looked_at = sorted(looked_at)
         it.ledger.settle(it)
         numbers: dict[str, int] = {}
         for path, made in it.ledger.made:

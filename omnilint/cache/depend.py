@@ -6,14 +6,16 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from omnilint.cache import keys
+from omnilint.cache import keys, records
 from omnilint.cache.around import files_around
+from omnilint.cache.layout import FACE, Layout, layout
 from omnilint.index import imports
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project, file_of
+from omnilint.sources.notebook import Notebook
 
 if TYPE_CHECKING:
-    from omnilint.analysis.session import Session
+    from omnilint.analysis.session import Part, Session
     from omnilint.desk import Lookup, Task
 
 
@@ -31,6 +33,10 @@ class Dependencies:
         self._around: dict[str, str] = {}
         self._closures: dict[tuple[int, tuple[str, ...]], str] = {}
         self._plan: dict[str, Any] = {}
+        self._by_path = {m.path: m for m in project.modules()}
+        self._layouts: dict[str, Layout] = {}
+        self._faces: dict[str, str] = {}
+        self._entered: dict[str, list[int]] = {}
 
     def own(self, path: str) -> str:
         """The module itself: its text, and the names that it goes by."""
@@ -39,14 +45,6 @@ class Dependencies:
     def below(self, path: str) -> str:
         """The module and all that it can reach by import."""
         return self._closure(self._imports, [path])
-
-    def found(self, lookups: Iterable[Lookup]) -> str:
-        """What these imports lead to today."""
-        out = []
-        for root, dotted, _ in sorted(lookups, key=lambda x: x[:2]):
-            module = self._project.find_from(root, dotted)
-            out.append((root, dotted, None if module is None else self._own[module.path]))
-        return keys.digest(out)
 
     def around(self, module: ModuleIndex) -> str:
         """The test settings and conftest files that apply to a module."""
@@ -73,6 +71,7 @@ class Dependencies:
             self._reads.setdefault(path, set()).update(m.path for m in asked.values() if m is not None)
         for path, writers in ledger.touched.items():
             self._reads.setdefault(path, set()).update(writers)
+        self._entered = _by_path(session.imports.looked_at)
         for name in ("hosts", "assumed", "conditional"):
             for m, d in getattr(session.work, name):
                 self._plan.setdefault(m.path, []).append((name, d.qualname))
@@ -82,21 +81,88 @@ class Dependencies:
         which = task[1] if task[0] == "generic" else [(path, self._plan.get(path)) for path in starts]
         return keys.digest(which)
 
-    def reached(self, starts: Sequence[str], lookups: Sequence[Lookup]) -> str:
-        """All that a part can have seen: its modules, what it followed imports to, and what these read."""
-        found = [self._project.find_from(root, dotted) for root, dotted, _ in lookups]
-        return keys.digest(
-            self.found(lookups), self._closure(self._reads, [*starts, *(m.path for m in found if m is not None)])
-        )
+    def seen(self, starts: Sequence[str], part: Part, lookups: Sequence[Lookup], record: Any) -> dict[str, Any]:
+        """What an answer of the analysis was found by: kept with it, and asked of `today` the next time."""
+        bodies = {path: sorted(self._layout(path).numbers(lines)) for path, lines in _by_path(part.looked_at).items()}
+        told = {path for path in records.paths(record) if path in self._by_path}
+        return {
+            "bodies": bodies,
+            "state": self._reached(starts, lookups, bodies),
+            "lines": {path: [self._own[path], self._layout(path).runs()] for path in sorted(told)},
+        }
+
+    def today(self, starts: Sequence[str], value: Any) -> Mapping[str, Any] | None:
+        """An answer that was kept, in today's lines; None when it may be another one today, and for what is none."""
+        try:
+            return None if value is None else self._today(starts, value)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            return None
+
+    def _today(self, starts: Sequence[str], value: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        seen, bodies = value["seen"], value["seen"]["bodies"]
+        if not self._own.keys() >= bodies.keys() | seen["lines"].keys():
+            return None
+        lookups = [(root, dotted, path) for root, dotted, path in value["lookups"]]
+        if seen["state"] != self._reached(starts, lookups, bodies):
+            return None
+        stale = {path: runs for path, (own, runs) in seen["lines"].items() if own != self._own[path]}
+        if not stale:
+            return value
+        visible = {path: self._visible(path, bodies.get(path, ())) for path in stale}
+
+        def today(path: str, line: int) -> int | None:
+            if path not in stale:
+                return line
+            return self._layout(path).moved(line, stale[path], visible[path])
+
+        part = records.at_lines(value["part"], today)
+        return None if part is None else {**value, "part": part}
+
+    def _reached(self, starts: Sequence[str], lookups: Sequence[Lookup], bodies: Mapping[str, Sequence[int]]) -> str:
+        """All that a part can have seen: its modules, what it followed imports to, what these read, what it entered."""
+        found = [(root, dotted, self._project.find_from(root, dotted)) for root, dotted, _ in lookups]
+        ways = sorted((root, dotted, None if m is None else m.path) for root, dotted, m in found)
+        near = self._near(self._reads, [*starts, *(m.path for _, _, m in found if m is not None)])
+        faces = sorted((path, self._face(path)) for path in near)
+        return keys.digest(ways, faces, [(path, self._layout(path).inside(bodies[path])) for path in sorted(bodies)])
+
+    def _layout(self, path: str) -> Layout:
+        if path not in self._layouts:
+            self._layouts[path] = layout(self._by_path[path])
+        return self._layouts[path]
+
+    def _face(self, path: str) -> str:
+        if path not in self._faces:
+            m = self._by_path[path]
+            cells = self._own[path] if isinstance(m.source, Notebook) else None
+            names = (m.name, m.package, m.is_package, self._project.root_of(m), m.source.file, m.source.kind, cells)
+            self._faces[path] = keys.digest(names, self._layout(path).face(self._entered.get(path, ())))
+        return self._faces[path]
+
+    def _visible(self, path: str, bodies: Iterable[int]) -> set[int]:
+        """The parts of a module that are as they were when an answer holds."""
+        return {FACE, *bodies, *self._layout(path).numbers(self._entered.get(path, ()))}
 
     def _closure(self, ways: Mapping[str, set[str]], starts: Iterable[str]) -> str:
         begin = tuple(sorted(set(starts)))
         key = (id(ways), begin)
         if key not in self._closures:
-            seen, left = set(begin), list(begin)
-            while left:
-                fresh = ways.get(left.pop(), set()) - seen
-                seen |= fresh
-                left += fresh
-            self._closures[key] = keys.digest(sorted((path, self._own[path]) for path in seen))
+            self._closures[key] = keys.digest(sorted((path, self._own[path]) for path in self._near(ways, begin)))
         return self._closures[key]
+
+    @staticmethod
+    def _near(ways: Mapping[str, set[str]], starts: Iterable[str]) -> set[str]:
+        seen = set(starts)
+        left = list(seen)
+        while left:
+            fresh = ways.get(left.pop(), set()) - seen
+            seen |= fresh
+            left += fresh
+        return seen
+
+
+def _by_path(marks: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+    out: dict[str, list[int]] = {}
+    for path, line in marks:
+        out.setdefault(path, []).append(line)
+    return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +119,45 @@ def _fix(fix: Fix) -> Record:
         "description": fix.description,
         "edits": [[_span(e.place), e.content] for e in fix.edits],
     }
+
+
+def paths(record: Any) -> Iterator[str]:
+    """The paths of the places in a record."""
+    if _is_span(record):
+        yield record[0]
+    elif isinstance(record, (list, dict)):
+        for inner in record.values() if isinstance(record, dict) else record:
+            yield from paths(inner)
+
+
+def at_lines(record: Any, today: Callable[[str, int], int | None]) -> Any:
+    """The record with its places in today's lines; None when there is a place that isn't there today."""
+    try:
+        return _at_lines(record, today)
+    except LookupError:
+        return None
+
+
+def _at_lines(record: Any, today: Callable[[str, int], int | None]) -> Any:
+    if _is_span(record):
+        path, line, column, end_line, end_column, cell = record
+        start, end = today(path, line), today(path, end_line)
+        if start is None or end is None:
+            raise LookupError(path)
+        return [path, start, column, end, end_column, cell]
+    if isinstance(record, dict):
+        return {key: _at_lines(inner, today) for key, inner in record.items()}
+    return [_at_lines(inner, today) for inner in record] if isinstance(record, list) else record
+
+
+def _is_span(record: Any) -> bool:
+    """Whether this is what `_span` makes: nothing else in a record is a text and five numbers."""
+    return (
+        isinstance(record, list)
+        and len(record) == 6
+        and isinstance(record[0], str)
+        and all(type(n) is int for n in record[1:5])
+    )
 
 
 def of_part(part: Part) -> Record:

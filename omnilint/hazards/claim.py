@@ -12,7 +12,10 @@ from omnilint.model import Finding, Place, Related
 
 @dataclass(slots=True)
 class Claim:
-    """A finding to be. Claims of equal `root` have one cause: the first stands for all of them."""
+    """A finding to be. Claims of equal `root` have one cause: the first stands for all of them.
+
+    Where a root speaks of lines it does so by a Place: an answer that is kept follows moved lines.
+    """
 
     event: Event
     code: str
@@ -34,6 +37,11 @@ class Draft:
     short: str
     hypothetical: bool
     finding: Finding
+
+
+def start_of(place: Place) -> Place:
+    """Where a place begins."""
+    return Place(place.path, place.line, place.column, place.line, place.column, place.cell)
 
 
 def transform_of(event: Event) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from omnilint.analysis.events import Event
-from omnilint.hazards.claim import Claim, transform_of
+from omnilint.hazards.claim import Claim, start_of, transform_of
 from omnilint.model import Related
 
 _CODES = {
@@ -31,7 +31,7 @@ def claim(e: Event) -> Claim:
     whole = f"`{param}`" if param else "a value that depends on traced arguments"
     raises = f" (JAX raises {e.exception})" if e.exception else ""
     message = f"{_problem(e, whole)}{raises}; {_advice(e, param)}"
-    root: tuple[object, ...] = ("conc", place.path, place.line, place.column)
+    root: tuple[object, ...] = ("conc", start_of(place))
     origin = _origin(e)
     if (
         param
@@ -49,8 +49,7 @@ def _origin(e: Event) -> tuple[object, ...] | None:
         return None
     for link in e.value.link.chain():
         if link.kind == "transform":
-            p = link.place
-            return p.path, p.line, p.column, p.end_line, p.end_column
+            return (link.place,)
     return None
 
 
@@ -134,7 +133,7 @@ def _can_be_static(e: Event) -> bool:
 def special(e: Event) -> Claim | None:
     """Events of CONC that aren't the need of a single value."""
     place = e.unit.place(e.node)
-    root: tuple[object, ...] = (e.kind, place.path, place.line, place.column)
+    root: tuple[object, ...] = (e.kind, start_of(place))
     function, parameter = e.data.get("function", ""), e.data.get("parameter", "")
     link = e.link if e.link is not None else (e.value.link if e.value is not None else None)
     named = f" for `{parameter}`" if parameter else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -32,7 +32,7 @@ def drafts_of(it: Interp) -> list[Draft]:
             c.root = ("suppressed", c.place, c.code)  # what is silenced here must not speak for other places
         seen = c.event.unit.place(c.event.node)
         hypothetical = c.event.trace is not None and c.event.trace.hypothetical
-        drafts.append(Draft((*astuple(seen), c.event.kind), _plain(c.root), c.short, hypothetical, _finding(c)))
+        drafts.append(Draft((seen, c.event.kind), c.root, c.short, hypothetical, _finding(c)))
     return drafts
 
 
@@ -53,10 +53,6 @@ def findings_from(drafts: Iterable[Draft]) -> list[Finding]:
             needs = [*old.data["needs"], *d.finding.data["needs"]][: 2 * _MAX_CHAIN]
             merged[d.root] = replace(old, data={**old.data, "needs": needs})
     return sorted(merged.values(), key=lambda f: (f.place, f.code))
-
-
-def _plain(root: tuple[object, ...]) -> tuple[object, ...]:
-    return tuple(astuple(part) if isinstance(part, Place) else part for part in root)
 
 
 def _line_of(c: Claim) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omnilint.analysis.events import Event
 from omnilint.analysis.traces import Link
-from omnilint.hazards.claim import Claim
+from omnilint.hazards.claim import Claim, start_of
 from omnilint.model import Place, Related
 
 _CODES = {
@@ -66,7 +66,7 @@ def claim(e: Event) -> Claim:
         _CODES[e.kind],
         message,
         place,
-        ("shape", place.path, place.line, place.column),
+        ("shape", start_of(place)),
         f"needed {needed}",
         e.value.link,
         root.unit if root is not None else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omnilint.analysis.events import Event
 from omnilint.hazards.claim import Claim, transform_of
-from omnilint.model import Related
+from omnilint.model import Place, Related
 
 _CODES = {
     "global": "OMN201",
@@ -34,7 +34,9 @@ def claim(e: Event) -> Claim | None:
     link = e.link or (e.value.link if e.value is not None else None) or (e.trace.link if e.trace is not None else None)
     declared = e.data.get("declared")
     extra = [] if declared is None else [Related(e.unit.place(declared), f"`{e.what}` is declared an outer name here")]
-    return Claim(e, code, _message(e), place, ("state", place.path, place.line), "", link, None, extra)
+    return Claim(
+        e, code, _message(e), place, ("state", Place(place.path, place.line, 1, place.line, 1)), "", link, None, extra
+    )
 
 
 def _message(e: Event) -> str:
