@@ -50,6 +50,16 @@ FUSION = [
     ("2.0 * x + 0.0", False),
     ("jnp.maximum(jnp.cos(x), 0.0)", False),
 ]
+# Measured with JAX 0.10.2, which the tables hold, and with 0.12.0.1: what the newer one does otherwise.
+FUSED_OTHERWISE = dict.fromkeys(("x + 0.1 + 0.7", "x / 1.3 / 1.7", "jnp.tanh(jnp.exp(x)) * 1.1"), (0, 12))
+EXACT_SINCE = {"expm1": (0, 12)}
+
+
+def is_since(release: tuple[int, int] | None) -> bool:
+    """Whether the JAX that is installed is of this release or a later one."""
+    import jax
+
+    return release is not None and jax.__version_info__[:2] >= release
 
 
 def project_of(texts: Mapping[str, str], root: Path) -> Project:
