@@ -13,7 +13,7 @@ from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array, combined, entered
 from omnilint.rounding.steps import step_trail
 from omnilint.rounding.table import Fusion
-from omnilint.rounding.values import Array, Const, Error, Opaque, Trail, Value
+from omnilint.rounding.values import Array, Const, Error, Opaque, Trail, Value, least
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -58,37 +58,43 @@ def result(
     if dtype is not None and dtype not in FLOATS:
         own, grid = 0.0, True
     by = computed_by(library, kind, dtype)
-    key = m.key(by, name, *(v.key for v in operands))
+    key, form = m.keys((by, name), operands)
     errors = combined(m, seen) if kind != "discrete" else {}
     eps = m.table.eps.get(dtype or "", 0.0)
     if own and eps:
         errors[key] = Error(own * eps, dtype or "", library == "jax", frame.module, node, text)
+    first = seen[0] if seen else None
+    sole = first if len(seen) == 1 else None
+    last, fuses = sole.last if sole else "", True in [a.fuses for a in seen]
+    if own:
+        last = _last(name, seen)
+        fuses = fuses or _fuses(last, seen, m.table.fusion)
     edge = next((a.edge for a in seen if a.edge), None)
-    tail = max((a.tail for a in seen), default=0.0)
+    tail = max([a.tail for a in seen], default=0.0)
     if edge is not None and name in m.table.near_one and not tail:
         # The functions of the table change by about the relative change of the distance over at most 32.
         tail = edge[1] / 32
     return Array(
         key=key,
-        form=m.key(by, name, *(v.form for v in operands)),
-        depth=min([frame.depth, *(v.depth for v in operands)]),
+        form=form,
+        depth=least(frame.depth, operands),
         trail=_trail(seen),
         library=library,
         dtype=dtype,
         errors=errors,
         grid=grid,
-        uniform=seen[0].uniform if kind == "exact" and len(seen) == 1 else None,
+        uniform=sole.uniform if sole and kind == "exact" else None,
         peak=_peak(name, kind, seen),
-        bent=sum(a.bent for a in seen) + (own > 0 and kind not in ("exact", "basic", "reduce")),
-        traced=library == "jax" or any(a.traced for a in seen),
-        staged=any(a.staged for a in seen),
-        last=_last(name, seen) if own else seen[0].last if len(seen) == 1 else "",
-        fuses=any(a.fuses for a in seen) or bool(own and _fuses(_last(name, seen), seen, m.table.fusion)),
+        bent=sum([a.bent for a in seen]) + (own > 0 and kind not in ("exact", "basic", "reduce")),
+        traced=library == "jax" or True in [a.traced for a in seen],
+        staged=True in [a.staged for a in seen],
+        last=last,
+        fuses=fuses,
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
-        gap=seen[0].gap if seen and name in DISTANCES else None,
-        distance=_distance(name, seen[0]) if seen else 0.0,
-        scaled=bool(seen) and seen[0].scaled,
+        gap=first.gap if first and name in DISTANCES else None,
+        distance=_distance(name, first) if first else 0.0,
+        scaled=first is not None and first.scaled,
     )
 
 
@@ -97,13 +103,12 @@ def _peak(name: str, kind: str, seen: Sequence[Array]) -> float | None:
     sizes = [a.peak for a in seen if a.peak is not None]
     if len(sizes) < len(seen) or max(sizes, default=0.0) > LARGEST_SIZE:
         return None
-    match name, sizes:
-        case "multiply" | "add", [a, b]:
-            return a * b if name == "multiply" else a + b
-        case "square", [a, *_]:
-            return a * a
-        case "sqrt", [a]:
-            return math.sqrt(a)
+    if len(sizes) == 2 and name in ("multiply", "add"):
+        return sizes[0] * sizes[1] if name == "multiply" else sizes[0] + sizes[1]
+    if sizes and name == "square":
+        return sizes[0] * sizes[0]
+    if len(sizes) == 1 and name == "sqrt":
+        return math.sqrt(sizes[0])
     return sizes[0] if kind == "exact" and len(seen) == 1 else None
 
 
@@ -183,12 +188,13 @@ def binary(m: Machine, op: ast.operator, left: Value, right: Value, node: ast.AS
         if any(s and math.frexp(abs(s))[0] == 0.5 for s in scales):  # a power of two only moves the exponent
             kind, name = "exact", f"{name} by a power of two"
     value = result(m, node, frame, name, [left, right], library=library, kind=kind, spread=spread)
-    bent = value.bent + (name in ("multiply", "divide") and all(a.uniform is None for a in sides))
-    value = replace(value, trail=trail, bent=bent)
+    # It is new, so it may be changed in place.
+    value.trail = trail
+    value.bent += name in ("multiply", "divide") and all(a.uniform is None for a in sides)
     if isinstance(op, ast.Sub):
-        return replace(value, gap=(left, right), distance=0.0)
-    if isinstance(op, ast.Div) and sides[0].gap is not None and sides[0].distance:
-        return replace(value, gap=sides[0].gap, distance=sides[0].distance, scaled=True)
+        value.gap, value.distance = (left, right), 0.0
+    elif isinstance(op, ast.Div) and sides[0].gap is not None and sides[0].distance:
+        value.gap, value.distance, value.scaled = sides[0].gap, sides[0].distance, True
     return value
 
 
@@ -229,4 +235,5 @@ def _fold(m: Machine, op: ast.operator, left: Const, right: Const) -> Const | No
     if isinstance(value, complex):
         return None
     folded = m.const(value, min(left.depth, right.depth))
-    return replace(folded, trail=step_trail(op, left, right))
+    trail = step_trail(op, left, right)
+    return folded if trail is None else replace(folded, trail=trail)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from omnilint.index.module import ModuleIndex
+from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.rounding import library, objects, scope
 from omnilint.rounding.binding import join
 from omnilint.rounding.copying import replace
@@ -21,10 +21,13 @@ from omnilint.rounding.values import (
     Instance,
     Opaque,
     Partial,
+    Record,
     Seq,
+    Signature,
     Symbol,
     Value,
     Wrapped,
+    least,
 )
 
 if TYPE_CHECKING:
@@ -43,36 +46,37 @@ def call(
     m.fuel -= 1
     if m.fuel < 0:
         return m.opaque("spent", id(node), depth=frame.depth)
-    match callee:
-        case Function():
-            return _enter(m, callee, arguments, keywords, node, frame)
-        case Partial():
-            return call(m, callee.callee, [*callee.arguments, *arguments], {**callee.keywords, **keywords}, node, frame)
-        case Wrapped():
-            return _transformed(m, callee, arguments, keywords, node, frame)
-        case ClassRef():
-            return objects.instantiate(m, callee, arguments, keywords, node, frame)
-        case Instance():
-            found = objects.class_member(m, callee.cls, "__call__", callee, node, frame)
-            if found is not None:
-                return call(m, found, arguments, keywords, node, frame)
-        case Symbol():
-            return library.call(m, callee.dotted, arguments, keywords, node, frame)
-    return unknown(m, callee, arguments, keywords, frame)
+    return _CALLS.get(type(callee), unknown)(m, callee, arguments, keywords, node, frame)
 
 
 def unknown(
-    m: Machine, callee: Value, arguments: Sequence[Value], keywords: Mapping[str, Value], frame: Frame
-) -> Opaque:
+    m: Machine,
+    callee: Value,
+    arguments: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
     """The result of a call that can't be looked into: equal for equal callee and arguments."""
     values = [callee, *arguments, *keywords.values()]
     trail = next((v.trail for v in arguments if v.trail is not None and v.trail.kind == "shift"), None)
-    return Opaque(
-        key=m.key("call", *(v.key for v in values)),
-        form=m.key("call", *(v.form for v in values)),
-        depth=min([frame.depth, *(v.depth for v in values)]),
-        trail=trail,
-    )
+    key, form = m.keys(("call",), values)
+    return Opaque(key=key, form=form, depth=least(frame.depth, values), trail=trail)
+
+
+def _part(
+    m: Machine, callee: Partial, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
+) -> Value:
+    return call(m, callee.callee, [*callee.arguments, *arguments], {**callee.keywords, **keywords}, node, frame)
+
+
+def _object(
+    m: Machine, callee: Instance, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
+) -> Value:
+    found = objects.class_member(m, callee.cls, "__call__", callee, node, frame)
+    if found is not None:
+        return call(m, found, arguments, keywords, node, frame)
+    return unknown(m, callee, arguments, keywords, node, frame)
 
 
 def _enter(
@@ -84,7 +88,7 @@ def _enter(
     frame: Frame,
 ) -> Value:
     if function.node in m.active or frame.depth >= m.DEPTH:
-        return unknown(m, function, arguments, keywords, frame)
+        return unknown(m, function, arguments, keywords, node, frame)
     given = [function.owner, *arguments] if function.owner is not None else list(arguments)
     inner = Frame(
         function.module,
@@ -102,7 +106,7 @@ def _enter(
         if isinstance(function.node, ast.Lambda):
             return _supplied(m, m.evaluate(function.node.body, inner), min(function.depth, frame.depth))
         if _generates(m, function.module, function.node):
-            return unknown(m, function, arguments, keywords, frame)
+            return unknown(m, function, arguments, keywords, node, frame)
         m.execute(function.node.body, inner)
     finally:
         m.active.pop()
@@ -116,6 +120,8 @@ def _enter(
 
 def _supplied(m: Machine, value: Value, depth: int) -> Value:
     """The result of a call, supplied by the frame that made it or by the one that supplied the function."""
+    if not isinstance(value, Seq | Record):
+        return replace(value, depth=depth) if value.depth > depth else value
     return rebuilt(m, value, lambda v: replace(v, depth=depth) if v.depth > depth else v)
 
 
@@ -134,36 +140,45 @@ def bind(
     m: Machine, function: Function, arguments: Sequence[Value], keywords: Mapping[str, Value], depth: int
 ) -> dict[str, Value]:
     """Parameters bound to arguments; a default is evaluated where the function was defined; the rest is unknown."""
-    spec = function.node.args
-    positional = [*spec.posonlyargs, *spec.args]
-    names: dict[str, Value] = {}
-    for parameter, default in zip(reversed(positional), reversed(spec.defaults), strict=False):
-        names[parameter.arg] = _default(m, function, default)
-    for parameter, given in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
-        if given is not None:
-            names[parameter.arg] = _default(m, function, given)
-    names.update({p.arg: value for p, value in zip(positional, arguments, strict=False)})
-    every = {p.arg for p in (*positional, *spec.kwonlyargs)}
-    names.update({k: v for k, v in keywords.items() if k in every})
+    spec = _signature(m, function.node)
+    names = dict(zip(spec.positional, arguments, strict=False))
+    names.update({k: v for k, v in keywords.items() if k in spec.every})
+    for name, default in spec.defaults:
+        if name not in names:
+            names[name] = _default(m, function, default)
     if spec.vararg is not None:
-        names[spec.vararg.arg] = m.seq(list(arguments[len(positional) :]), FAR)
+        names[spec.vararg] = m.seq(arguments[len(spec.positional) :], FAR)
     if spec.kwarg is not None:
-        names[spec.kwarg.arg] = record(m, {k: v for k, v in keywords.items() if k not in every}, FAR)
-    for name in every - set(names):
+        names[spec.kwarg] = record(m, {k: v for k, v in keywords.items() if k not in spec.every}, FAR)
+    for name in spec.every - names.keys():
         # Unknown, and never equal to the same parameter of another call.
         names[name] = m.opaque("parameter", id(function.node), name, depth=depth)
     if "**" in keywords:
-        for name in every - set(keywords) - {p.arg for p in positional[: len(arguments)]}:
+        for name in spec.every - keywords.keys() - set(spec.positional[: len(arguments)]):
             names[name] = m.opaque("parameter", id(function.node), name, depth=depth)
     return names
+
+
+def _signature(m: Machine, node: FunctionNode | ast.Lambda) -> Signature:
+    found = m.signatures.get(node)
+    if found is None:
+        spec = node.args
+        positional = [p.arg for p in (*spec.posonlyargs, *spec.args)]
+        named = [(p.arg, d) for p, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None]
+        found = m.signatures[node] = Signature(
+            positional,
+            frozenset([*positional, *(p.arg for p in spec.kwonlyargs)]),
+            [*zip(reversed(positional), reversed(spec.defaults), strict=False), *named],
+            spec.vararg.arg if spec.vararg is not None else None,
+            spec.kwarg.arg if spec.kwarg is not None else None,
+        )
+    return found
 
 
 def _default(m: Machine, function: Function, node: ast.expr) -> Value:
     if function.closure is not None:
         return scope.far(m.evaluate(node, function.closure))
-    if node not in m.defaults:
-        m.defaults[node] = scope.far(m.evaluate(node, m.module_frame(function.module)))
-    return m.defaults[node]
+    return scope.fixed(m, node, function.module)
 
 
 def _transformed(
@@ -226,3 +241,14 @@ def derivative(m: Machine, value: Value, tag: str, frame: Frame) -> Value:
 
 def _reformed(m: Machine, value: Value, change: Callable[[Value], Value]) -> Value:
     return rebuilt(m, value, lambda v: change(v) if isinstance(v, Array | Opaque) else v)
+
+
+# What calling each kind of value does; the rest can't be looked into.
+_CALLS: dict[type[Value], Callable[..., Value]] = {
+    Function: _enter,
+    Partial: _part,
+    Wrapped: _transformed,
+    ClassRef: objects.instantiate,
+    Instance: _object,
+    Symbol: library.call,
+}

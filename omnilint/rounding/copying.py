@@ -1,30 +1,22 @@
-"""Changed copies of frozen nouns."""
+"""Changed copies of values and frames."""
 
 from __future__ import annotations
 
-import dataclasses
-from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_set = object.__setattr__
 
 
 def replace(value: T, **changes: Any) -> T:
-    """What `dataclasses.replace` gives for nouns without `__post_init__`, at a third of its price.
+    """What `dataclasses.replace` gives for nouns with a `__dict__` and no `__post_init__`, at a tenth of its price.
 
     The interpreter makes more copies than anything else. Raises TypeError for a field that there is not.
     """
-    cls: Any = type(value)
-    made: T = object.__new__(cls)
-    names = _names(cls)
-    if not changes.keys() <= names:
-        raise TypeError(f"no such field: {', '.join(changes.keys() - names)}")
-    for name in names:
-        _set(made, name, changes[name] if name in changes else getattr(value, name))
+    made: T = object.__new__(type(value))
+    fields = made.__dict__
+    fields.update(value.__dict__)
+    size = len(fields)
+    fields.update(changes)
+    if len(fields) > size:
+        raise TypeError(f"no such field: {', '.join(list(fields)[size:])}")
     return made
-
-
-@cache
-def _names(cls: Any) -> frozenset[str]:
-    return frozenset(field.name for field in dataclasses.fields(cls))

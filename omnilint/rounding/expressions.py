@@ -20,15 +20,11 @@ if TYPE_CHECKING:
 # Indexed updates, `x.at[i].add(v)`: which operation combines the old element with the new one.
 UPDATES = {"add": "sum", "multiply": "prod", "mul": "prod", "set": "where", "min": "minimum", "max": "maximum"}
 LIST_METHODS = frozenset({"append", "extend", "insert"})
+_SPECIAL = LIST_METHODS | UPDATES.keys()
 
 
-def evaluate(m: Machine, node: ast.expr, frame: Frame) -> Value:
-    """The value of `node` in `frame`."""
-    known = _KINDS.get(type(node))
-    return known(m, node, frame) if known is not None else _unknown(m, node, frame)
-
-
-def _unknown(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def unknown(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A value like no other: what nothing is known of."""
     return m.opaque("expression", id(node), frame.serial, depth=frame.depth)
 
 
@@ -55,11 +51,10 @@ def _binary(m: Machine, node: ast.BinOp, frame: Frame) -> Value:
 
 
 def _call(m: Machine, node: ast.Call, frame: Frame) -> Value:
-    match node.func:
-        case ast.Attribute(ast.Subscript(ast.Attribute(base, "at"), index), name) if name in UPDATES and node.args:
-            return _updated(m, m.evaluate(base, frame), index, name, m.evaluate(node.args[0], frame), node, frame)
-        case ast.Attribute(ast.Name(held), name) if name in LIST_METHODS and isinstance(frame.names.get(held), Seq):
-            return _grown(m, held, name, [m.evaluate(a, frame) for a in node.args], frame)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _SPECIAL:
+        special = _special(m, node, node.func, frame)
+        if special is not None:
+            return special
     callee = m.evaluate(node.func, frame)
     arguments = _items(m, node.args, frame)
     keywords: dict[str, Value] = {}
@@ -73,6 +68,16 @@ def _call(m: Machine, node: ast.Call, frame: Frame) -> Value:
             # Unknown keyword arguments: what they would have set is unknown, so no default may be assumed.
             keywords["**"] = value
     return m.call(callee, arguments, keywords, node, frame)
+
+
+def _special(m: Machine, node: ast.Call, callee: ast.Attribute, frame: Frame) -> Value | None:
+    """`x.at[i].add(v)` and `listed.append(v)`, None for other calls."""
+    match callee:
+        case ast.Attribute(ast.Subscript(ast.Attribute(base, "at"), index), name) if name in UPDATES and node.args:
+            return _updated(m, m.evaluate(base, frame), index, name, m.evaluate(node.args[0], frame), node, frame)
+        case ast.Attribute(ast.Name(held), name) if name in LIST_METHODS and isinstance(frame.names.get(held), Seq):
+            return _grown(m, held, name, [m.evaluate(a, frame) for a in node.args], frame)
+    return None
 
 
 def _updated(m: Machine, base: Value, index: ast.expr, name: str, value: Value, node: ast.AST, frame: Frame) -> Value:
@@ -139,7 +144,7 @@ def _unary(m: Machine, node: ast.UnaryOp, frame: Frame) -> Value:
 def _compare(m: Machine, node: ast.Compare, frame: Frame) -> Value:
     left, right = m.evaluate(node.left, frame), m.evaluate(node.comparators[0], frame)
     if len(node.ops) > 1:
-        return _unknown(m, node, frame)
+        return unknown(m, node, frame)
     op = node.ops[0]
     check = asserting.compared_by_operator(m, op, left, right, node, frame)
     if check is not None:
@@ -232,25 +237,42 @@ def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetCo
             assign(m, generators[0].target, value, inner)
             found.append(m.evaluate(element, inner))
         return m.seq(found, frame.depth, is_open=len(first.items) > 8)
-    for generator in generators:
-        source = m.evaluate(generator.iter, inner)
+    for i, generator in enumerate(generators):
+        source = m.evaluate(generator.iter, inner) if i else first
         example = source.items[0] if isinstance(source, Seq) and source.items else item(m, source, 0, -1, inner)
         assign(m, generator.target, example, inner)
     return m.seq([m.evaluate(element, inner)], frame.depth, is_open=True)
 
 
-_KINDS: dict[type[ast.expr], Callable[[Machine, Any, Frame], Value]] = {
-    ast.Constant: lambda m, node, frame: m.const(node.value, frame.depth),
-    ast.Name: lambda m, node, frame: m.lookup(node.id, frame),
-    ast.Attribute: lambda m, n, frame: objects.attribute(m, m.evaluate(n.value, frame), n.attr, n, frame),
+def _name(m: Machine, node: ast.Name, frame: Frame) -> Value:
+    return frame.names.get(node.id) or m.lookup(node.id, frame)
+
+
+def _constant(m: Machine, node: ast.Constant, frame: Frame) -> Value:
+    return m.const(node.value, frame.depth)
+
+
+def _attribute(m: Machine, node: ast.Attribute, frame: Frame) -> Value:
+    return objects.attribute(m, m.evaluate(node.value, frame), node.attr, node, frame)
+
+
+def _list(m: Machine, node: ast.List | ast.Tuple, frame: Frame) -> Value:
+    return m.seq(_items(m, node.elts, frame), frame.depth)
+
+
+# What each kind of node evaluates to; the rest is unknown.
+KINDS: dict[type[ast.AST], Callable[[Machine, Any, Frame], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
     ast.Call: _call,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.Compare: _compare,
     ast.BoolOp: _boolean,
     ast.Subscript: _subscript,
-    ast.Tuple: lambda m, node, frame: m.seq(_items(m, node.elts, frame), frame.depth),
-    ast.List: lambda m, node, frame: m.seq(_items(m, node.elts, frame), frame.depth),
+    ast.Tuple: _list,
+    ast.List: _list,
     ast.Dict: _dict,
     ast.IfExp: _conditional,
     ast.Lambda: _lambda,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from omnilint.rounding import asserting, scope
 from omnilint.rounding.binding import assign, augment, forget, item, merged
@@ -26,55 +26,78 @@ DECLARED = frozenset(
 
 def execute(m: Machine, body: Sequence[ast.stmt], frame: Frame) -> bool:
     """Run the statements; True when control does not go past them (return, raise, break, continue)."""
-    return any(m.fuel < 0 or _statement(m, statement, frame) for statement in body)
-
-
-def _statement(m: Machine, node: ast.stmt, frame: Frame) -> bool:
-    match node:
-        case ast.Expr(value):
-            m.evaluate(value, frame)
-        case ast.Assign(targets, value):
-            evaluated = m.evaluate(value, frame)
-            for target in targets:
-                assign(m, target, evaluated, frame)
-        case ast.AnnAssign(target, _, value) if value is not None:
-            assign(m, target, m.evaluate(value, frame), frame)
-        case ast.AugAssign(target, op, value):
-            augment(m, target, op, m.evaluate(value, frame), node, frame)
-        case ast.Return(value):
-            frame.returns.append(m.evaluate(value, frame) if value else m.const(None, frame.depth))
+    for statement in body:
+        if m.fuel < 0:
             return True
-        case ast.Raise() | ast.Break() | ast.Continue():
+        run = _KINDS.get(type(statement))
+        if run is not None and run(m, statement, frame):
             return True
-        case ast.Assert(test):
-            asserting.asserted(m, m.evaluate(test, frame), frame)
-        case ast.If(ast.UnaryOp(ast.Not(), claim), [*_, ast.Raise()] as body, orelse):
-            holds = m.evaluate(claim, frame)
-            asserting.asserted(m, holds, frame)  # an assertion written by hand
-            return _branch(m, m.opaque("not", holds.key, depth=holds.depth), body, orelse, frame)
-        case ast.If(test, body, orelse):
-            return _branch(m, m.evaluate(test, frame), body, orelse, frame)
-        case ast.For(target, iterable, body, orelse) | ast.AsyncFor(target, iterable, body, orelse):
-            _loop(m, target, m.evaluate(iterable, frame), body, frame)
-            return execute(m, orelse, frame)
-        case ast.While(test, body, orelse):
-            m.evaluate(test, frame)
-            _repeat(m, [(None, None)] * 2, body, frame, certain=False)
-        case ast.With(items, body) | ast.AsyncWith(items, body):
-            return _with(m, items, body, frame)
-        case ast.Try(body, handlers, orelse, finalbody) | ast.TryStar(body, handlers, orelse, finalbody):
-            return _try(m, body, handlers, orelse, finalbody, frame)
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            frame.names[node.name] = scope.define(m, node, frame)
-        case ast.Match(_, cases):
-            for case in cases:
-                forget(m, case.body, frame)
-        case ast.Import() | ast.ImportFrom():
-            for alias in node.names:
-                frame.names.pop((alias.asname or alias.name).partition(".")[0], None)
-        case _:
-            pass
     return False
+
+
+def _expression(m: Machine, node: ast.Expr, frame: Frame) -> None:
+    m.evaluate(node.value, frame)
+
+
+def _assign(m: Machine, node: ast.Assign, frame: Frame) -> None:
+    value = m.evaluate(node.value, frame)
+    for target in node.targets:
+        assign(m, target, value, frame)
+
+
+def _annotated(m: Machine, node: ast.AnnAssign, frame: Frame) -> None:
+    if node.value is not None:
+        assign(m, node.target, m.evaluate(node.value, frame), frame)
+
+
+def _augment(m: Machine, node: ast.AugAssign, frame: Frame) -> None:
+    augment(m, node.target, node.op, m.evaluate(node.value, frame), node, frame)
+
+
+def _return(m: Machine, node: ast.Return, frame: Frame) -> bool:
+    frame.returns.append(m.evaluate(node.value, frame) if node.value else m.const(None, frame.depth))
+    return True
+
+
+def _assert(m: Machine, node: ast.Assert, frame: Frame) -> None:
+    asserting.asserted(m, m.evaluate(node.test, frame), frame)
+
+
+def _if(m: Machine, node: ast.If, frame: Frame) -> bool:
+    test = node.test
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and isinstance(node.body[-1], ast.Raise):
+        holds = m.evaluate(test.operand, frame)
+        asserting.asserted(m, holds, frame)  # an assertion written by hand
+        return _branch(m, m.opaque("not", holds.key, depth=holds.depth), node.body, node.orelse, frame)
+    return _branch(m, m.evaluate(test, frame), node.body, node.orelse, frame)
+
+
+def _for(m: Machine, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
+    _loop(m, node.target, m.evaluate(node.iter, frame), node.body, frame)
+    return execute(m, node.orelse, frame)
+
+
+def _while(m: Machine, node: ast.While, frame: Frame) -> None:
+    m.evaluate(node.test, frame)
+    _repeat(m, [(None, None)] * 2, node.body, frame, certain=False)
+
+
+def _define(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, frame: Frame) -> None:
+    frame.names[node.name] = scope.define(m, node, frame)
+
+
+def _match(m: Machine, node: ast.Match, frame: Frame) -> None:
+    for case in node.cases:
+        forget(m, case.body, frame)
+
+
+def _import(m: Machine, node: ast.Import | ast.ImportFrom, frame: Frame) -> None:
+    for alias in node.names:
+        frame.names.pop((alias.asname or alias.name).partition(".")[0], None)
+
+
+def _leave(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    return True
 
 
 def _branch(m: Machine, test: Value, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt], frame: Frame) -> bool:
@@ -119,9 +142,9 @@ def _repeat(
         frame.names = merged(m, before, frame.names, frame)
 
 
-def _with(m: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt], frame: Frame) -> bool:
+def _with(m: Machine, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:
     x64, quiet, eager = frame.x64, frame.quiet, frame.eager
-    for entry in items:
+    for entry in node.items:
         context = m.evaluate(entry.context_expr, frame)
         callee = entry.context_expr.func if isinstance(entry.context_expr, ast.Call) else entry.context_expr
         name = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
@@ -135,7 +158,7 @@ def _with(m: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt], f
             frame.x64 = "unknown"  # it may be a helper that switches
         if entry.optional_vars is not None:
             assign(m, entry.optional_vars, context, frame)
-    ended = execute(m, body, frame)
+    ended = execute(m, node.body, frame)
     swallowed = frame.quiet > quiet
     frame.x64, frame.quiet, frame.eager = x64, quiet, eager
     return ended and not swallowed
@@ -146,26 +169,19 @@ def _of_library(m: Machine, callee: ast.expr, frame: Frame) -> bool:
     return isinstance(value, Symbol) and value.dotted.partition(".")[0] in scope.LIBRARIES
 
 
-def _try(
-    m: Machine,
-    body: Sequence[ast.stmt],
-    handlers: Sequence[ast.ExceptHandler],
-    orelse: Sequence[ast.stmt],
-    finalbody: Sequence[ast.stmt],
-    frame: Frame,
-) -> bool:
-    caught = [n for h in handlers for n in _caught(m, h, frame)]
+def _try(m: Machine, node: ast.Try | ast.TryStar, frame: Frame) -> bool:
+    caught = [n for h in node.handlers for n in _caught(m, h, frame)]
     expected = any(n in ("builtins.AssertionError", "builtins.Exception", "builtins.BaseException") for n in caught)
     frame.quiet += expected
     before = dict(frame.names)
-    ended = execute(m, body, frame)
+    ended = execute(m, node.body, frame)
     frame.quiet -= expected
     if not ended:
-        ended = execute(m, orelse, frame)
-    for handler in handlers:
+        ended = execute(m, node.orelse, frame)
+    for handler in node.handlers:
         forget(m, handler.body, frame)
         frame.names = merged(m, before, frame.names, frame) if not ended else frame.names
-    return execute(m, finalbody, frame) or ended
+    return execute(m, node.finalbody, frame) or ended
 
 
 def _caught(m: Machine, handler: ast.ExceptHandler, frame: Frame) -> Iterator[str]:
@@ -176,3 +192,31 @@ def _caught(m: Machine, handler: ast.ExceptHandler, frame: Frame) -> Iterator[st
         value = m.evaluate(node, frame)
         if isinstance(value, Symbol):
             yield value.dotted
+
+
+# What running each kind of statement does; True when control does not go past it.
+_KINDS: dict[type[ast.AST], Callable[[Machine, Any, Frame], bool | None]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augment,
+    ast.Return: _return,
+    ast.Raise: _leave,
+    ast.Break: _leave,
+    ast.Continue: _leave,
+    ast.Assert: _assert,
+    ast.If: _if,
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.While: _while,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.TryStar: _try,
+    ast.FunctionDef: _define,
+    ast.AsyncFunctionDef: _define,
+    ast.ClassDef: _define,
+    ast.Match: _match,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
+}

@@ -12,7 +12,7 @@ from omnilint.rounding.values import Value
 _serials = itertools.count()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Frame:
     """A function's activation, by its definition `node` (None: the module's own body).
 
@@ -31,7 +31,7 @@ class Frame:
     node: FunctionNode | ast.Lambda | None = None
     quiet: int = 0
     eager: bool = False
-    serial: int = field(default_factory=lambda: next(_serials))
+    serial: int = field(default_factory=_serials.__next__)
     returns: list[Value] = field(default_factory=list)
 
     @property

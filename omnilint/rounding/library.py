@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from omnilint.rounding import asserting, control, creation, differences, numbers, trees
+from omnilint.rounding import asserting, control, creation, differences, iteration, numbers, trees
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import record
-from omnilint.rounding.values import Array, Check, Const, Function, Opaque, Partial, Record, Seq, Symbol, Value, Wrapped
+from omnilint.rounding.values import Array, Check, Const, Opaque, Partial, Record, Symbol, Value, Wrapped, least
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -25,9 +25,10 @@ X64_CONTEXTS = {
 
 
 def call(
-    m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
+    m: Machine, callee: Symbol, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
 ) -> Value:
-    """The value of calling the library function `dotted`; `method.NAME` is a method of its first argument."""
+    """The value of calling a library function; `method.NAME` is a method of its first argument."""
+    dotted = callee.dotted
     if dotted.startswith("method."):
         return _method(m, dotted.removeprefix("method."), arguments, keywords, node, frame)
     comparison = m.table.comparisons.get(dotted)
@@ -36,7 +37,7 @@ def call(
     difference = m.table.differences.get(dotted)
     if difference is not None:
         return differences.numerical(m, difference, arguments, keywords, node, frame)
-    for handler in (_functional, control.call, _builtin, numbers.call):
+    for handler in (_functional, control.call, _container, numbers.call):
         value = handler(m, dotted, arguments, keywords, node, frame)
         if value is not None:
             return value
@@ -59,11 +60,8 @@ def call(
 
 def _unknown(m: Machine, name: str, arguments: Sequence[Value], keywords: Mapping[str, Value], frame: Frame) -> Opaque:
     values = [*arguments, *keywords.values()]
-    return Opaque(
-        key=m.key("call", name, *(v.key for v in values)),
-        form=m.key("call", name, *(v.form for v in values)),
-        depth=min([frame.depth, *(v.depth for v in values)]),
-    )
+    key, form = m.keys(("call", name), values)
+    return Opaque(key=key, form=form, depth=least(frame.depth, values))
 
 
 def _functional(
@@ -98,55 +96,13 @@ def wrapped(m: Machine, transform: str, callee: Value) -> Wrapped:
     return Wrapped(key=key, form=form, depth=callee.depth, transform=transform, callee=callee)
 
 
-def _builtin(
+def _container(
     m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
 ) -> Value | None:
-    first = arguments[0] if arguments else None
-    match dotted, first:
-        case "builtins.range", _:
-            return _range(m, arguments, frame)
-        case (("builtins.list" | "builtins.tuple" | "builtins.iter" | "builtins.reversed" | "builtins.sorted"), Seq()):
-            return first
-        case "builtins.zip", _ if all(isinstance(v, Seq) for v in arguments) and arguments:
-            return _zip(m, arguments, frame)
-        case "builtins.enumerate", Seq():
-            items = [m.seq([m.const(i, frame.depth), v], frame.depth) for i, v in enumerate(first.items)]
-            return m.seq(items, frame.depth, first.open)
-        case "builtins.map", Function() | Partial() | Wrapped() | Symbol() if isinstance(arguments[-1], Seq):
-            rest = [v.items for v in arguments[1:] if isinstance(v, Seq)]
-            found = [m.call(first, list(group), {}, node, frame) for group in list(zip(*rest, strict=False))[:8]]
-            return m.seq(found, frame.depth, is_open=True)
-        case "functools.reduce", Function() | Partial() | Wrapped() if isinstance(arguments[1], Seq):
-            operands: list[Value] = [*arguments[2:], *arguments[1].items]
-            folded: Value = operands[0] if operands else _unknown(m, dotted, arguments, keywords, frame)
-            for value in operands[1:8]:
-                folded = m.call(first, [folded, value], {}, node, frame)
-            return folded
-        case (("builtins.all" | "builtins.bool"), Check() | Seq()):
-            return first
-        case (("builtins.all" | "numpy.all" | "jax.numpy.all"), Check()):
-            return first
-        case "builtins.dict", _ if not arguments:
-            return record(m, dict(keywords), frame.depth)
-        case "builtins.len", Seq() if not first.open:
-            return m.const(len(first.items), frame.depth)
-        case "builtins.isinstance", _:
-            return _unknown(m, dotted, arguments, keywords, frame)
-    return None
-
-
-def _range(m: Machine, arguments: Sequence[Value], frame: Frame) -> Value | None:
-    bounds = [v.value for v in arguments if isinstance(v, Const) and isinstance(v.value, int)]
-    if len(bounds) != len(arguments) or not bounds or len(bounds) > 3 or bounds[2:] == [0]:
-        return None
-    steps = range(*bounds)
-    return m.seq([m.const(i, frame.depth) for i in steps[:9]], frame.depth, is_open=len(steps) > 9)
-
-
-def _zip(m: Machine, arguments: Sequence[Value], frame: Frame) -> Value:
-    sequences = [v for v in arguments if isinstance(v, Seq)]
-    groups = zip(*(v.items for v in sequences), strict=False)
-    return m.seq([m.seq(list(g), frame.depth) for g in groups], frame.depth, any(v.open for v in sequences))
+    """`dict(a=1)`, and Python's functions on containers."""
+    if dotted == "builtins.dict" and not arguments:
+        return record(m, keywords, frame.depth)
+    return iteration.call(m, dotted, arguments, node, frame)
 
 
 def _method(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -12,7 +14,19 @@ from omnilint.index.project import Project
 from omnilint.rounding import calls, expressions, flow, scope
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import Table
-from omnilint.rounding.values import Compared, Const, Opaque, Seq, Symbol, Value
+from omnilint.rounding.values import (
+    Array,
+    ClassRef,
+    Compared,
+    Const,
+    Opaque,
+    Seq,
+    Signature,
+    Symbol,
+    Trail,
+    Value,
+    least,
+)
 
 # Steps for one function under analysis, calls included. Beyond: "don't know".
 FUEL = 3_500
@@ -35,17 +49,33 @@ class Machine:
     assignments: dict[int, dict[str, list[ast.stmt]]] = field(default_factory=dict)
     generators: dict[ast.AST, bool] = field(default_factory=dict)
     resolved: dict[tuple[int, str], Value] = field(default_factory=dict)
-    defaults: dict[ast.AST, Value] = field(default_factory=dict)
+    fixed: dict[ast.expr, Value] = field(default_factory=dict)
     _constants: dict[tuple[type, Hashable, int], Const] = field(default_factory=dict)
-    _keys: dict[Hashable, int] = field(default_factory=dict)
+    signatures: dict[ast.AST, Signature] = field(default_factory=dict)
+    bases: dict[ast.ClassDef, list[ClassRef]] = field(default_factory=dict)
+    members: dict[ast.ClassDef, dict[str, ast.stmt]] = field(default_factory=dict)
+    numbers: dict[tuple[int, int, int, Trail | None], Array] = field(default_factory=dict)
+    _symbols: dict[str, Symbol] = field(default_factory=dict)
+    _keys: dict[Hashable, int] = field(default_factory=lambda: defaultdict(itertools.count().__next__))
 
     def key(self, *parts: Hashable) -> int:
         """The number of this combination: equal parts, equal number."""
-        return self._keys.setdefault(parts, len(self._keys))
+        return self._keys[parts]
+
+    def both(self, *parts: Hashable, of: Value) -> tuple[int, int]:
+        """Key and form of what is made of one value in the way that these parts say."""
+        key = self._keys[(*parts, of.key)]
+        return key, key if of.form == of.key else self._keys[(*parts, of.form)]
+
+    def keys(self, head: tuple[Hashable, ...], values: Sequence[Value]) -> tuple[int, int]:
+        """Key and form of what is made of these values in the way that `head` says."""
+        keys, forms = [v.key for v in values], [v.form for v in values]
+        key = self._keys[(*head, *keys)]
+        return key, key if keys == forms else self._keys[(*head, *forms)]
 
     def opaque(self, *parts: Hashable, depth: int) -> Opaque:
         """A value of which nothing is known but what it was made of."""
-        key = self.key(*parts)
+        key = self._keys[parts]
         return Opaque(key=key, form=key, depth=depth)
 
     def const(self, value: Hashable, depth: int) -> Const:
@@ -59,23 +89,23 @@ class Machine:
 
     def symbol(self, dotted: str) -> Symbol:
         """A library's name."""
-        key = self.key("symbol", dotted)
-        return Symbol(key=key, form=key, dotted=dotted)
+        found = self._symbols.get(dotted)
+        if found is None:
+            key = self.key("symbol", dotted)
+            found = self._symbols[dotted] = Symbol(key=key, form=key, dotted=dotted)
+        return found
 
     def seq(self, items: Sequence[Value], depth: int, is_open: bool = False) -> Seq:
         """A list or tuple of these values."""
-        key = self.key("seq", is_open, *(v.key for v in items))
-        form = self.key("seq", is_open, *(v.form for v in items))
-        return Seq(key=key, form=form, depth=min([depth, *(v.depth for v in items)]), items=tuple(items), open=is_open)
+        key, form = self.keys(("seq", is_open), items)
+        return Seq(key=key, form=form, depth=least(depth, items), items=tuple(items), open=is_open)
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         """The value of an expression."""
         self.fuel -= 1
         if self.fuel < 0:
             return self.opaque("spent", id(node), depth=frame.depth)
-        if isinstance(node, ast.Name):  # half of all expressions
-            return frame.names.get(node.id) or scope.lookup(self, node.id, frame)
-        return expressions.evaluate(self, node, frame)
+        return expressions.KINDS.get(type(node), expressions.unknown)(self, node, frame)
 
     def execute(self, body: Sequence[ast.stmt], frame: Frame) -> bool:
         """Run statements; True when control does not go past them, or fuel is spent."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from omnilint.rounding import creation
@@ -30,18 +31,23 @@ _SETTINGS = "axis dtype keepdims shape size n length out precision preferred_ele
 SETTINGS = frozenset(_SETTINGS.split())
 
 
+@cache
+def _parts(dotted: str) -> tuple[str | None, str, str]:
+    """Whose function it is (None: a library without arrays), its module and its name."""
+    parent, _, name = dotted.rpartition(".")
+    return ROOTS.get(dotted.partition(".")[0]), parent, name
+
+
 def call(
     m: Machine, dotted: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST, frame: Frame
 ) -> Value | None:
     """The array that a function of jax, numpy, scipy or math gives; None when the table doesn't know it."""
-    root, _, _ = dotted.partition(".")
-    parent, _, name = dotted.rpartition(".")
-    library = ROOTS.get(root)
+    library, parent, name = _parts(dotted)
     if library is None:
         return None
     if parent == "builtins":
         return _python(m, name, arguments, node, frame)
-    if any(parent == module or parent.startswith(module + ".") for module in m.table.draws.modules):
+    if f"{parent}.".startswith(m.table.draws.prefixes):
         return creation.draw(m, parent, name, library, arguments, keywords, node, frame)
     if name in m.table.dtypes and arguments:
         return converted(m, arguments[0], m.table.dtypes[name], library, node, frame)
@@ -129,11 +135,10 @@ def operation(
     )
     values = [*arguments, *extra, *keywords.values()]
     by = computed_by(library, facts.kind, value.dtype)
-    key = m.key(by, name, *(v.key for v in values), *keywords)
-    form = m.key(by, name, *(v.form for v in values), *keywords)
+    value.key, value.form = m.keys((by, name, *keywords), values)  # it is new, so it may be changed in place
     # The rounding of this very operation is known by all of its arguments, axes included.
-    errors = {key if e.node is node else k: e for k, e in value.errors.items()}
-    return replace(value, key=key, form=form, errors=errors)
+    value.errors = {value.key if e.node is node else k: e for k, e in value.errors.items()}
+    return value
 
 
 def _short(dotted: str) -> str:

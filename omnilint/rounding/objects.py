@@ -24,6 +24,7 @@ from omnilint.rounding.values import (
     Symbol,
     Value,
     Wrapped,
+    least,
 )
 
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ def attribute(m: Machine, value: Value, name: str, node: ast.AST, frame: Frame) 
         if limit is not None:
             return m.const(limit, FAR)
         return scope.resolve(m, frame.module, f"{value.dotted}.{name}")
-    depth = min(frame.depth, value.depth)
     if isinstance(value, Array):
         if name in SAME:
-            return replace(value, key=m.key(name, value.key), form=m.key(name, value.form))
+            key, form = m.both(name, of=value)
+            return replace(value, key=key, form=form)
         if name == "dtype" and value.dtype is not None:
             return m.const(value.dtype, value.depth)
         return method(m, value, name)
@@ -63,8 +64,8 @@ def attribute(m: Machine, value: Value, name: str, node: ast.AST, frame: Frame) 
         return value.callee
     if isinstance(value, Record | Check | Seq):
         return method(m, value, name)
-    key, form = m.key("attribute", name, value.key), m.key("attribute", name, value.form)
-    return Opaque(key=key, form=form, depth=depth)
+    key, form = m.both("attribute", name, of=value)
+    return Opaque(key=key, form=form, depth=min(frame.depth, value.depth))
 
 
 def _limit(m: Machine, dotted: str, name: str) -> float | None:
@@ -81,7 +82,7 @@ def _limit(m: Machine, dotted: str, name: str) -> float | None:
 
 def method(m: Machine, value: Value, name: str) -> Partial:
     """A method that no project class defines, bound to its object: the library step knows some of them."""
-    key, form = m.key("method", name, value.key), m.key("method", name, value.form)
+    key, form = m.both("method", name, of=value)
     return Partial(
         key=key, form=form, depth=value.depth, callee=m.symbol(f"method.{name}"), arguments=(value,), keywords={}
     )
@@ -92,18 +93,29 @@ def class_member(
 ) -> Value | None:
     """A method (bound to `owner`), property value or class attribute, looked up through the project's bases."""
     for holder in lineage(m, cls):
-        module_frame = m.module_frame(holder.module)
-        for statement in holder.node.body:
-            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and statement.name == name:
-                return _method(m, holder, statement, owner, node, frame)
-            if isinstance(statement, ast.Assign) and any(
-                isinstance(t, ast.Name) and t.id == name for t in statement.targets
-            ):
-                return scope.far(m.evaluate(statement.value, module_frame))
-            match statement:
-                case ast.AnnAssign(ast.Name(target), _, ast.expr() as given) if target == name:
-                    return scope.far(m.evaluate(given, module_frame))
+        statement = _members(m, holder.node).get(name)
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            return _method(m, holder, statement, owner, node, frame)
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            return scope.fixed(m, statement.value, holder.module)
     return None
+
+
+def _members(m: Machine, node: ast.ClassDef) -> dict[str, ast.stmt]:
+    """The methods and class attributes that a class defines itself; the first of a name."""
+    found = m.members.get(node)
+    if found is None:
+        found = m.members[node] = {}
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.setdefault(statement.name, statement)
+            elif isinstance(statement, ast.Assign):
+                for target in statement.targets:
+                    if isinstance(target, ast.Name):
+                        found.setdefault(target.id, statement)
+            elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
+                found.setdefault(statement.target.id, statement)
+    return found
 
 
 def _method(
@@ -134,17 +146,22 @@ def _name(node: ast.expr) -> str:
 
 def lineage(m: Machine, cls: ClassRef, limit: int = 12) -> Iterator[ClassRef]:
     """The class and its bases that the project defines, nearest first."""
-    pending, seen = [cls], set[int]()
+    pending, seen = [cls], set[ast.ClassDef]()
     while pending and len(seen) < limit:
         top = pending.pop(0)
-        if id(top.node) in seen:
+        if top.node in seen:
             continue
-        seen.add(id(top.node))
+        seen.add(top.node)
         yield top
-        for base in top.node.bases:
-            value = m.evaluate(base, m.module_frame(top.module))
-            if isinstance(value, ClassRef):
-                pending.append(value)
+        pending += _bases(m, top)
+
+
+def _bases(m: Machine, cls: ClassRef) -> list[ClassRef]:
+    found = m.bases.get(cls.node)
+    if found is None:
+        values = [m.evaluate(base, m.module_frame(cls.module)) for base in cls.node.bases]
+        found = m.bases[cls.node] = [v for v in values if isinstance(v, ClassRef)]
+    return found
 
 
 def instantiate(
@@ -152,14 +169,14 @@ def instantiate(
 ) -> Instance:
     """An instance of a project class: `__init__` run, or the fields of a dataclass or NamedTuple bound."""
     key = m.key("instance", id(cls.node), *(v.key for v in arguments), *((k, v.key) for k, v in keywords.items()))
-    depth = min([frame.depth, *(v.depth for v in arguments), *(v.depth for v in keywords.values())])
+    depth = least(least(frame.depth, arguments), keywords.values())
     instance = Instance(key=key, form=key, depth=depth, cls=cls, attributes={})
     for holder in lineage(m, cls):
-        for statement in holder.node.body:
-            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-                init = Function(key=key, form=key, module=holder.module, node=statement, owner=instance)
-                m.call(init, arguments, keywords, node, frame)
-                return instance
+        found = _members(m, holder.node).get("__init__")
+        if isinstance(found, ast.FunctionDef):
+            init = Function(key=key, form=key, module=holder.module, node=found, owner=instance)
+            m.call(init, arguments, keywords, node, frame)
+            return instance
     fields = [
         s.target.id
         for holder in reversed(list(lineage(m, cls)))

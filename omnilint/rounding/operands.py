@@ -11,7 +11,7 @@ from omnilint.rounding.copying import replace
 from omnilint.rounding.dtypes import FLOATS, RANK, default_float, dyadic, nearest, widest
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import rebuilt
-from omnilint.rounding.values import Array, Const, Error, Seq, Value, arrays
+from omnilint.rounding.values import Array, Const, Error, Seq, Value, arrays, least
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -27,19 +27,7 @@ def as_array(m: Machine, value: Value, frame: Frame) -> Array:
     if isinstance(value, Array):
         return value
     if isinstance(value, Const) and isinstance(value.value, bool | int | float):
-        kind = "bool" if isinstance(value.value, bool) else "int" if isinstance(value.value, int) else "float64"
-        return Array(
-            key=value.key,
-            form=value.form,
-            depth=value.depth,
-            trail=value.trail,
-            library="python",
-            dtype=kind,
-            grid=dyadic(value.value),
-            uniform=float(value.value) if abs(value.value) < 1e30 else None,
-            peak=abs(float(value.value)) if abs(value.value) < 1e30 else None,
-            edge=(float(value.value), 0.0) if 0 < abs(1 - value.value) < 0.01 else None,
-        )
+        return _number(m, value, value.value)
     if isinstance(value, Seq):
         return _stacked(m, value, frame)
     return Array(
@@ -53,31 +41,53 @@ def as_array(m: Machine, value: Value, frame: Frame) -> Array:
     )
 
 
+def _number(m: Machine, value: Const, number: float) -> Array:
+    """A number as an array; the same one each time."""
+    at = (value.key, value.form, value.depth, value.trail)
+    found = m.numbers.get(at)
+    if found is None:
+        kind = "bool" if isinstance(number, bool) else "int" if isinstance(number, int) else "float64"
+        size = abs(float(number)) if abs(number) < 1e30 else None
+        found = m.numbers[at] = Array(
+            key=value.key,
+            form=value.form,
+            depth=value.depth,
+            trail=value.trail,
+            library="python",
+            dtype=kind,
+            grid=dyadic(number),
+            uniform=None if size is None else float(number),
+            peak=size,
+            edge=(float(number), 0.0) if 0 < abs(1 - number) < 0.01 else None,
+        )
+    return found
+
+
 def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
     leaves = [as_array(m, leaf, frame) for leaf in arrays(value)]
     if not leaves:
         return Array(key=value.key, form=value.form, depth=value.depth, library="python", dtype="float64", grid=True)
     first = leaves[0]
-    worst = max(leaves, key=lambda a: a.noise)
+    noisy = [a for a in leaves if a.errors]
     uniform = first.uniform if all(a.uniform == first.uniform for a in leaves) else None
     libraries = {a.library for a in leaves}
     return Array(
         key=value.key,
         form=value.form,
-        depth=min([value.depth, *(a.depth for a in leaves)]),
+        depth=least(value.depth, leaves),
         trail=next((a.trail for a in leaves if a.trail), None),
         library=next((x for x in ("unknown", "jax", "numpy") if x in libraries), "python"),
         dtype=widest(leaves),
-        errors=worst.errors,
+        errors=max(noisy, key=lambda a: a.noise).errors if noisy else {},
         grid=all(a.grid for a in leaves),
         uniform=uniform,
         peak=max((a.peak for a in leaves if a.peak is not None), default=None) if len(leaves) < 64 else None,
         fuses=any(a.fuses for a in leaves),
-        bent=max(a.bent for a in leaves),
+        bent=max([a.bent for a in leaves]),
         traced=any(a.traced for a in leaves),
         staged=any(a.staged for a in leaves),
         edge=min((a.edge for a in leaves if a.edge), key=lambda e: abs(1 - e[0]), default=None),
-        tail=max(a.tail for a in leaves),
+        tail=max([a.tail for a in leaves]),
     )
 
 

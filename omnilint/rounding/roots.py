@@ -67,8 +67,9 @@ def frames(m: Machine, root: Root, module: ModuleIndex, mode: str) -> Iterator[F
 
 def _mode(m: Machine, node: FunctionNode, mode: str, frame: Frame) -> str:
     """The mode that a function runs in: its module's, unless a decorator switches it."""
+    lines = frame.module.lines
     for decorator in node.decorator_list:
-        if "x64" not in ast.dump(decorator):
+        if not any("x64" in line for line in lines[decorator.lineno - 1 : decorator.end_lineno]):
             continue
         value = m.evaluate(decorator, frame)
         known = isinstance(value, Symbol) and value.dotted.startswith("x64.")

@@ -113,6 +113,16 @@ def _part(m: Machine, target: ast.expr, value: Value, name: str) -> Value | None
     return None
 
 
+def fixed(m: Machine, node: ast.expr, module: ModuleIndex) -> Value:
+    """The value of an expression that a module evaluates once: a default, a class attribute."""
+    found = m.fixed.get(node)
+    if found is None:
+        found = far(m.evaluate(node, m.module_frame(module)))
+        if m.fuel >= 0:
+            m.fixed[node] = found
+    return found
+
+
 def far(value: Value) -> Value:
     """The same value, supplied by no call frame."""
     return value if value.depth == FAR else replace(value, depth=FAR)

@@ -61,9 +61,9 @@ class Creation:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Random functions by last name component, valid inside `modules`."""
+    """Random functions by last name component, valid in the modules whose names, dot included, start like this."""
 
-    modules: tuple[str, ...]
+    prefixes: tuple[str, ...]
     keys: frozenset[str]
     integers: frozenset[str]
     shuffles: frozenset[str]
@@ -132,7 +132,7 @@ def load() -> Table:
         | {name: f"tree-{kind}" for kind, names in raw["tree"].items() for name in names.split()},
         creations={name: Creation(**entry) for name, entry in raw["create"].items()},
         draws=Draws(
-            tuple(raw["random"]["modules"]),
+            tuple(f"{module}." for module in raw["random"]["modules"]),
             *(frozenset(raw["random"][key].split()) for key in ("keys", "integers", "shuffles", "generators")),
         ),
         fusion=Fusion(
