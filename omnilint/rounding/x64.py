@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -29,7 +29,7 @@ def state(module: ModuleIndex, project: Project, packages: frozenset[str]) -> st
     found = {_state(module, packages, True)}
     switching = _switching(project, packages)
     if switching:
-        found |= {mode for id_, mode in switching.items() if id_ in _reachable(module, project)}
+        found |= {switching[at] for at in _reachable(module, project, switching.keys(), IMPORTS)}
     found |= _surroundings(module, project)
     return "on" if "on" in found else "unknown" if "unknown" in found else "off"
 
@@ -44,14 +44,17 @@ def _switching(project: Project, packages: frozenset[str]) -> dict[int, str]:
     return found
 
 
-def _reachable(module: ModuleIndex, project: Project) -> set[int]:
-    """What the module imports and what that imports in turn, a few levels deep, by identity."""
-    seen, level = set[int](), {id(module): module}
-    for _ in range(IMPORTS):
-        level = {at: m for importer in level.values() for at, m in _imported(importer, project).items()}
-        level = {at: m for at, m in level.items() if at not in seen and m is not module}
-        seen |= level.keys()
-    return seen
+def _reachable(module: ModuleIndex, project: Project, wanted: Set[int], levels: int) -> set[int]:
+    """Which of these modules are imported, so many levels deep: by the module, by what it imports, and so on."""
+    key = ("64-bit reach", f"{levels} {module.path}")
+    if key not in project.kept:
+        imported = _imported(module, project)
+        found = imported.keys() & wanted
+        if levels > 1:
+            found = found.union(*(_reachable(m, project, wanted, levels - 1) for m in imported.values()))
+        project.kept[key] = found
+    known: set[int] = project.kept[key]
+    return known
 
 
 def _imported(importer: ModuleIndex, project: Project) -> dict[int, ModuleIndex]:
