@@ -14,7 +14,7 @@ from omnilint.index.project import Project
 from omnilint.model import Finding, Place, Related
 from omnilint.rounding import roots, table, x64
 from omnilint.rounding.frame import Frame
-from omnilint.rounding.machine import FUEL, Machine
+from omnilint.rounding.machine import Machine
 from omnilint.rounding.values import Compared
 
 # Call sites of one comparison beyond which the comparison itself is the place to look.
@@ -37,14 +37,13 @@ def find(module: ModuleIndex, project: Project) -> list[Finding]:
     machine = Machine(project, facts, weigh)
     mode = x64.state(module, project, facts.x64_packages)
     for root in starts:
-        machine.fuel = FUEL
+        machine.start()
         # Code nested deeper than Python's own stack allows is "don't know".
         with contextlib.suppress(RecursionError):
             for frame in roots.frames(machine, root, module, mode):
                 machine.execute(root.body, frame)
                 if machine.fuel < 0:
                     break
-        machine.active.clear()
     return sorted(_findings(module, claims), key=lambda f: (f.place, f.code))
 
 

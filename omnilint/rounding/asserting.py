@@ -22,7 +22,7 @@ def asserted(m: Machine, value: Value, frame: Frame) -> None:
     """`value` is claimed to be true: the comparisons it stands for are judged, unless failing is expected here."""
     for leaf in arrays(value):
         if isinstance(leaf, Check) and not any(f.quiet for f in (*frame.chain(), *leaf.comparison.frame.chain())):
-            m.judge(leaf.comparison)
+            m.met(leaf.comparison)
 
 
 def compare(
