@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from omnilint.rounding import spots
 from omnilint.rounding.arithmetic import binary
 from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
@@ -121,6 +122,6 @@ def join(m: Machine, left: Value, right: Value) -> Value:
 def forget(m: Machine, body: Sequence[ast.stmt], frame: Frame) -> None:
     """Names that statements which may or may not run bind are unknown afterwards."""
     for statement in body:
-        for node in ast.walk(statement):
+        for node in spots.nodes_of(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 frame.names[node.id] = m.opaque("forgotten", id(node), depth=frame.depth)

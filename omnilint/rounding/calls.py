@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from omnilint.index.module import FunctionNode, ModuleIndex
-from omnilint.rounding import library, objects, scope
+from omnilint.rounding import library, objects, scope, spots
 from omnilint.rounding.binding import join
 from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
@@ -133,7 +133,7 @@ def _generates(m: Machine, module: ModuleIndex, node: ast.FunctionDef | ast.Asyn
 
 
 def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(n, ast.Yield | ast.YieldFrom) for statement in node.body for n in ast.walk(statement))
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for statement in node.body for n in spots.nodes_of(statement))
 
 
 def bind(

@@ -49,7 +49,6 @@ class Machine:
     active: list[ast.AST] = field(default_factory=list)
     globals: dict[tuple[int, str], Value] = field(default_factory=dict)
     module_frames: dict[int, Frame] = field(default_factory=dict)
-    assignments: dict[int, dict[str, list[ast.stmt]]] = field(default_factory=dict)
     generators: dict[ast.AST, bool] = field(default_factory=dict)
     resolved: dict[tuple[int, str], Value] = field(default_factory=dict)
     fixed: dict[ast.expr, Value] = field(default_factory=dict)

@@ -30,14 +30,15 @@ from omnilint.rounding.values import (
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
-# Attributes of an array that hold the same numbers.
+# What says how fine a dtype is; attributes of an array that hold the same numbers.
+LIMITS = frozenset({"eps", "epsilon", "resolution"})
 SAME = frozenset({"T", "mT", "H", "real", "imag", "at", "flat", "value"})
 
 
 def attribute(m: Machine, value: Value, name: str, node: ast.AST, frame: Frame) -> Value:
     """`value.name`."""
     if isinstance(value, Symbol):
-        limit = _limit(m, value.dotted, name)
+        limit = _limit(m, value.dotted, name) if name in LIMITS else None
         if limit is not None:
             return m.const(limit, FAR)
         return scope.resolve(m, frame.module, f"{value.dotted}.{name}")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from omnilint.index.module import ModuleIndex
+from omnilint.rounding import spots
 from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.values import FAR, ClassRef, Function, Seq, Symbol, Value
@@ -129,21 +130,24 @@ def far(value: Value) -> Value:
 
 
 def _assignments(m: Machine, module: ModuleIndex) -> dict[str, list[ast.stmt]]:
-    found = m.assignments.get(id(module))
-    if found is None:
-        found = m.assignments[id(module)] = {}
+    key = ("assignments", module.path)
+    if key not in m.project.kept:
+        found: dict[str, list[ast.stmt]] = {}
         for statement in _top_level(module.tree.body):
             for name in _targets(statement):
                 found.setdefault(name, []).append(statement)
-    return found
+        m.project.kept[key] = found
+    known: dict[str, list[ast.stmt]] = m.project.kept[key]
+    return known
 
 
 def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.ImportFrom):
+            continue
         for block in ("body", "orelse", "finalbody"):
-            if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                yield from _top_level(getattr(statement, block, []))
+            yield from _top_level(getattr(statement, block, []))
         for handler in getattr(statement, "handlers", []):
             yield from _top_level(handler.body)
 
@@ -158,7 +162,7 @@ def _targets(statement: ast.stmt) -> Iterator[str]:
     else:
         targets = []
     for target in targets:
-        yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        yield from (n.id for n in spots.nodes_of(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def resolve(m: Machine, importer: ModuleIndex, dotted: str) -> Value:

@@ -9,11 +9,14 @@ from collections.abc import Iterator, Set
 
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
+from omnilint.rounding import spots
 
 SETTINGS = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", "Makefile", ".env", ".envrc")
 ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 # Where tests are run from, below a project's root: what they set holds for all of its modules.
 WORKFLOWS = (".github/workflows", "scripts", "ci", ".ci")
+# One of these stands where a module switches.
+_SWITCHES = ("enable_x64", "jax_enable_x64", "JAX_ENABLE_X64")
 _ENV = re.compile(r"JAX_ENABLE_X64\W{1,6}(1|true|on)\b", re.IGNORECASE)
 _ENV_OFF = re.compile(r"JAX_ENABLE_X64\W{1,6}(0|false|off)\b", re.IGNORECASE)
 # Levels of folders above a file that are searched for conftest.py and settings, and of imports that are followed.
@@ -77,12 +80,13 @@ def _state(module: ModuleIndex, packages: frozenset[str], inside: bool) -> str:
     """What importing a module does to the mode; `inside`: its functions count too, since they may run before a test."""
     if module.roots & packages:
         return "on"
-    if "x64" not in module.source.text.lower():
+    lines = spots.lines_with(_SWITCHES, module.source.text)
+    if not lines:
         return "off"
     states = {_at_top(statement, module) for statement in module.tree.body}
     if "on" in states:
         return "on"
-    if "unknown" in states or (inside and any(_switches(node) for node in ast.walk(module.tree))):
+    if "unknown" in states or (inside and any(map(_switches, spots.nodes_on(module.tree.body, lines)))):
         return "unknown"
     return "off"
 
@@ -95,7 +99,7 @@ def _at_top(statement: ast.stmt, module: ModuleIndex) -> str:
     for node in ast.walk(statement):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called = module.definitions.get(node.func.id)
-            if called is not None and any(map(_switches, ast.walk(called.node))):
+            if called is not None and any(map(_switches, spots.nodes_of(called.node))):
                 return "unknown"
         value = _switch_value(node)
         if value is not None:
