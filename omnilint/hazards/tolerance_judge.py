@@ -79,7 +79,7 @@ def _pair(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
 
 
 def _magnitude(value: Value) -> float | None:
-    if isinstance(value, Const) and isinstance(value.value, int | float):
+    if isinstance(value, Const) and isinstance(value.value, (int, float)):
         return abs(float(value.value)) if abs(value.value) < HUGE else None
     if isinstance(value, Array):
         return value.peak
@@ -123,7 +123,7 @@ def allowed(compared: Compared, a: Value, b: Value, magnitude: float, table: Tab
 
 def number(value: Value) -> float | None:
     """The number that a tolerance argument is, None when unknown."""
-    if isinstance(value, Const) and isinstance(value.value, int | float) and abs(value.value) < HUGE:
+    if isinstance(value, Const) and isinstance(value.value, (int, float)) and abs(value.value) < HUGE:
         return float(value.value)
     if isinstance(value, Array) and value.uniform is not None and not value.errors:
         return value.uniform

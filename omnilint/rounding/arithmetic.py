@@ -212,7 +212,7 @@ _OPERATORS: dict[type[ast.operator], tuple[str, str, float]] = {
 
 def _fold(m: Machine, op: ast.operator, left: Const, right: Const) -> Const | None:
     a, b = left.value, right.value
-    numbers = isinstance(a, int | float) and isinstance(b, int | float)
+    numbers = isinstance(a, (int, float)) and isinstance(b, (int, float))
     try:
         if isinstance(op, ast.Add) and (numbers or (isinstance(a, str) and isinstance(b, str))):
             value = a + b

@@ -95,9 +95,9 @@ def compared_by_operator(
                 return _check(m, Compared("==", "exact", *difference.gap, {}, {}, node, frame), depth)
         if isinstance(left, Array) and isinstance(right, Array):
             return _check(m, Compared("==", "exact", left, right, {}, {}, node, frame), depth)
-    if isinstance(op, ast.Gt | ast.GtE):
+    if isinstance(op, (ast.Gt, ast.GtE)):
         left, right = right, left
-    if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) and isinstance(left, Array) and left.gap is not None:
+    if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and isinstance(left, Array) and left.gap is not None:
         bound = _bound(m, left, right)
         if bound is not None:
             form, given = ("relative", {"rtol": bound}) if left.scaled else ("absolute", {"atol": bound})

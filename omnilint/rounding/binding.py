@@ -21,7 +21,7 @@ def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
     """Bind a target to a value."""
     if isinstance(target, ast.Name):
         frame.names[target.id] = value
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, (ast.Tuple, ast.List)):
         starred = any(isinstance(e, ast.Starred) for e in target.elts)
         for i, element in enumerate(target.elts):
             inner = element.value if isinstance(element, ast.Starred) else element

@@ -120,7 +120,7 @@ def _enter(
 
 def _supplied(m: Machine, value: Value, depth: int) -> Value:
     """The result of a call, supplied by the frame that made it or by the one that supplied the function."""
-    if not isinstance(value, Seq | Record):
+    if not isinstance(value, (Seq, Record)):
         return replace(value, depth=depth) if value.depth > depth else value
     return rebuilt(m, value, lambda v: replace(v, depth=depth) if v.depth > depth else v)
 
@@ -133,7 +133,7 @@ def _generates(m: Machine, module: ModuleIndex, node: ast.FunctionDef | ast.Asyn
 
 
 def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(n, ast.Yield | ast.YieldFrom) for statement in node.body for n in spots.nodes_of(statement))
+    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for statement in node.body for n in spots.nodes_of(statement))
 
 
 def bind(
@@ -240,7 +240,7 @@ def derivative(m: Machine, value: Value, tag: str, frame: Frame) -> Value:
 
 
 def _reformed(m: Machine, value: Value, change: Callable[[Value], Value]) -> Value:
-    return rebuilt(m, value, lambda v: change(v) if isinstance(v, Array | Opaque) else v)
+    return rebuilt(m, value, lambda v: change(v) if isinstance(v, (Array, Opaque)) else v)
 
 
 # What calling each kind of value does; the rest can't be looked into.

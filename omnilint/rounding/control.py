@@ -130,6 +130,6 @@ def _tree_map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Fram
 
 
 def _mapped(m: Machine, function: Value, trees: list[Value], node: ast.AST, frame: Frame) -> Value:
-    if any(isinstance(t, Seq | Record) for t in trees):
+    if any(isinstance(t, (Seq, Record)) for t in trees):
         return _tree_map(m, [function, *trees], node, frame) or m.opaque("tree", id(node), depth=frame.depth)
     return m.call(function, trees, {}, node, frame)

@@ -54,6 +54,6 @@ def numerical(
 def _number(value: Value | None, default: float) -> float | None:
     if value is None or (isinstance(value, Const) and value.value is None):
         return default
-    if isinstance(value, Const) and isinstance(value.value, int | float) and value.value > 0:
+    if isinstance(value, Const) and isinstance(value.value, (int, float)) and value.value > 0:
         return float(value.value)
     return None

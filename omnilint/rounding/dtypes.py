@@ -21,7 +21,7 @@ def default_float(frame: Frame) -> str | None:
 
 def dyadic(value: object) -> bool:
     """Whether a number is a small multiple of 1/1024, so that sums and products of such stay exact."""
-    if isinstance(value, bool | int):
+    if isinstance(value, (bool, int)):
         return abs(value) <= 1 << 16
     return isinstance(value, float) and math.isfinite(value) and abs(value) <= 4096 and (value * 1024).is_integer()
 

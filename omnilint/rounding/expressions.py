@@ -131,12 +131,12 @@ def _items(m: Machine, nodes: Sequence[ast.expr], frame: Frame) -> list[Value]:
 
 def _unary(m: Machine, node: ast.UnaryOp, frame: Frame) -> Value:
     op, value = node.op, m.evaluate(node.operand, frame)
-    if isinstance(value, Const) and isinstance(value.value, bool | int | float):
+    if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
         if isinstance(op, ast.USub):
             return m.const(-value.value, value.depth)
         if isinstance(op, ast.Not):
             return m.const(not value.value, value.depth)
-    if isinstance(value, Array) and isinstance(op, ast.USub | ast.UAdd):
+    if isinstance(value, Array) and isinstance(op, (ast.USub, ast.UAdd)):
         return result(m, node, frame, "negative", [value], library=value.library, kind="exact", spread=0.0)
     return m.opaque(type(op).__name__, value.key, depth=min(frame.depth, value.depth))
 
@@ -155,7 +155,7 @@ def _compare(m: Machine, node: ast.Compare, frame: Frame) -> Value:
                 return m.const(left.value == right.value, min(left.depth, right.depth))
             case ast.NotEq() | ast.IsNot():
                 return m.const(left.value != right.value, min(left.depth, right.depth))
-    if isinstance(op, ast.In | ast.NotIn) and isinstance(left, Const) and isinstance(right, Seq) and not right.open:
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(left, Const) and isinstance(right, Seq) and not right.open:
         listed = [v.value for v in right.items if isinstance(v, Const)]
         if len(listed) == len(right.items):
             return m.const((left.value in listed) == isinstance(op, ast.In), left.depth)

@@ -57,4 +57,4 @@ def _is_fixture(node: ast.AST) -> bool:
 
 def _callee(decorator: ast.expr) -> ast.Name | ast.Attribute | None:
     node = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return node if isinstance(node, ast.Name | ast.Attribute) else None
+    return node if isinstance(node, (ast.Name, ast.Attribute)) else None

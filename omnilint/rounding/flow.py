@@ -121,7 +121,7 @@ def _loop(m: Machine, target: ast.expr, iterable: Value, body: Sequence[ast.stmt
     element = item(m, iterable, 0, -1, frame)
     if isinstance(iterable, Seq) and iterable.items:
         element = iterable.items[0]
-    _repeat(m, [(target, element)] * 2, body, frame, certain=isinstance(iterable, Seq | Array))
+    _repeat(m, [(target, element)] * 2, body, frame, certain=isinstance(iterable, (Seq, Array)))
 
 
 def _repeat(

@@ -51,7 +51,7 @@ def _enumerate(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Fra
 
 
 def _map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
-    if not isinstance(arguments[0], Function | Partial | Wrapped | Symbol) or not isinstance(arguments[-1], Seq):
+    if not isinstance(arguments[0], (Function, Partial, Wrapped, Symbol)) or not isinstance(arguments[-1], Seq):
         return None
     rest = [v.items for v in arguments[1:] if isinstance(v, Seq)]
     found = [m.call(arguments[0], group, {}, node, frame) for group in list(zip(*rest, strict=False))[:CALLED]]
@@ -60,7 +60,7 @@ def _map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) ->
 
 def _reduce(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
     function, listed = arguments[0], arguments[1] if len(arguments) > 1 else None
-    if not isinstance(function, Function | Partial | Wrapped) or not isinstance(listed, Seq):
+    if not isinstance(function, (Function, Partial, Wrapped)) or not isinstance(listed, Seq):
         return None
     operands = [*arguments[2:], *listed.items]
     folded = operands[0] if operands else None
@@ -71,7 +71,7 @@ def _reduce(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame)
 
 
 def _all(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
-    return arguments[0] if isinstance(arguments[0], Check | Seq) else None
+    return arguments[0] if isinstance(arguments[0], (Check, Seq)) else None
 
 
 def _all_elements(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:

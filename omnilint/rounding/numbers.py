@@ -104,7 +104,7 @@ def operation(
     """One operation of the table applied to its array arguments."""
     facts = m.table.operations[name]
     operands = [*arguments, *(v for k, v in keywords.items() if k not in SETTINGS)]
-    operands = [v for v in operands if not isinstance(v, Const) or isinstance(v.value, bool | int | float)]
+    operands = [v for v in operands if not isinstance(v, Const) or isinstance(v.value, (bool, int, float))]
     if name in ("sum", "mean", "max", "min", "prod", "norm", "std", "var", "softmax", "reshape", "transpose", "argmax"):
         operands = operands[:1]
     if name == "where":
@@ -148,7 +148,7 @@ def _short(dotted: str) -> str:
 def _python(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
     if name in PYTHON_CASTS and len(arguments) == 1:
         value = arguments[0]
-        if isinstance(value, Const) and isinstance(value.value, bool | int | float):
+        if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
             try:
                 return m.const({"float": float, "int": int, "bool": bool}[name](value.value), value.depth)
             except (ValueError, OverflowError):
@@ -160,11 +160,11 @@ def _python(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, fr
         return None
     if name == "abs" and len(arguments) == 1:
         value = arguments[0]
-        if isinstance(value, Const) and isinstance(value.value, int | float):
+        if isinstance(value, Const) and isinstance(value.value, (int, float)):
             return m.const(abs(value.value), value.depth)
         if isinstance(value, Array):
             return result(m, node, frame, "abs", [value], library=value.library, kind="exact", spread=0.0)
-    if name in ("sum", "max", "min") and arguments and isinstance(arguments[0], Seq | Array):
+    if name in ("sum", "max", "min") and arguments and isinstance(arguments[0], (Seq, Array)):
         value = as_array(m, arguments[0], frame)
         if value.library in ("jax", "numpy", "python"):
             return operation(m, name, value.library, [arguments[0]], {}, node, frame, f"builtins.{name}")

@@ -63,7 +63,7 @@ def attribute(m: Machine, value: Value, name: str, node: ast.AST, frame: Frame) 
             return found
     if isinstance(value, Wrapped) and name == "__wrapped__":
         return value.callee
-    if isinstance(value, Record | Check | Seq):
+    if isinstance(value, (Record, Check, Seq)):
         return method(m, value, name)
     key, form = m.both("attribute", name, of=value)
     return Opaque(key=key, form=form, depth=min(frame.depth, value.depth))
@@ -95,9 +95,9 @@ def class_member(
     """A method (bound to `owner`), property value or class attribute, looked up through the project's bases."""
     for holder in lineage(m, cls):
         statement = _members(m, holder.node).get(name)
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return _method(m, holder, statement, owner, node, frame)
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
             return scope.fixed(m, statement.value, holder.module)
     return None
 
@@ -108,7 +108,7 @@ def _members(m: Machine, node: ast.ClassDef) -> dict[str, ast.stmt]:
     if found is None:
         found = m.members[node] = {}
         for statement in node.body:
-            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 found.setdefault(statement.name, statement)
             elif isinstance(statement, ast.Assign):
                 for target in statement.targets:

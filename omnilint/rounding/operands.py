@@ -26,7 +26,7 @@ def as_array(m: Machine, value: Value, frame: Frame) -> Array:
     """The value seen as an operand: constants and nested lists become arrays, the unknown an array of no library."""
     if isinstance(value, Array):
         return value
-    if isinstance(value, Const) and isinstance(value.value, bool | int | float):
+    if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
         return _number(m, value, value.value)
     if isinstance(value, Seq):
         return _stacked(m, value, frame)

@@ -128,7 +128,7 @@ def _axes(m: Machine, decorator: ast.expr, node: FunctionNode, frame: Frame) -> 
 def _parametrize(names: ast.expr, values: Value) -> list[dict[str, Value]]:
     if isinstance(names, ast.Constant) and isinstance(names.value, str):
         listed = [n.strip() for n in names.value.split(",")]
-    elif isinstance(names, ast.Tuple | ast.List):
+    elif isinstance(names, (ast.Tuple, ast.List)):
         listed = [e.value for e in names.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
     else:
         return []

@@ -75,7 +75,7 @@ def define(m: Machine, node: ast.AST, frame: Frame) -> Value:
     value: Value
     if isinstance(node, ast.ClassDef):
         return ClassRef(key=key, form=key, module=frame.module, node=node)
-    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
     closure = frame if frame.node else None
     depth = FAR if closure is None else frame.depth
     value = Function(key=key, form=key, depth=depth, module=frame.module, node=node, closure=closure)
@@ -102,7 +102,7 @@ def _assigned(m: Machine, module: ModuleIndex, name: str, statements: Sequence[a
 def _part(m: Machine, target: ast.expr, value: Value, name: str) -> Value | None:
     if isinstance(target, ast.Name):
         return value if target.id == name else None
-    if isinstance(target, ast.Tuple | ast.List):
+    if isinstance(target, (ast.Tuple, ast.List)):
         for i, element in enumerate(target.elts):
             if isinstance(value, Seq) and not value.open and len(value.items) == len(target.elts):
                 item: Value = value.items[i]
@@ -144,7 +144,7 @@ def _assignments(m: Machine, module: ModuleIndex) -> dict[str, list[ast.stmt]]:
 def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.ImportFrom):
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.ImportFrom)):
             continue
         for block in ("body", "orelse", "finalbody"):
             yield from _top_level(getattr(statement, block, []))
@@ -155,7 +155,7 @@ def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def _targets(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, ast.Assign):
         targets = statement.targets
-    elif isinstance(statement, ast.AnnAssign | ast.AugAssign | ast.For):
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign, ast.For)):
         targets = [statement.target]
     elif isinstance(statement, ast.With):
         targets = [item.optional_vars for item in statement.items if item.optional_vars is not None]

@@ -18,13 +18,13 @@ def step_trail(op: ast.operator, left: Value, right: Value) -> Trail | None:
         steps = [t.step for t in (a, b) if t is not None and t.kind == "shift"]
         return Trail("delta", max(steps), len(steps))
     size = _step(right)
-    if isinstance(op, ast.Add | ast.Sub) and (size or (b and b.kind == "step")):
+    if isinstance(op, (ast.Add, ast.Sub)) and (size or (b and b.kind == "step")):
         step = b.step if b and b.kind == "step" else size
         return Trail("shift", step)
     if isinstance(op, ast.Mult) and not (a or b):
         scale = _step(left) or size
         return Trail("step", scale) if scale else None
-    if a and a.kind == "delta" and isinstance(op, ast.Div | ast.Mult):
+    if a and a.kind == "delta" and isinstance(op, (ast.Div, ast.Mult)):
         number = _number(right)
         if number:
             ratio = number / a.step if isinstance(op, ast.Div) else 1 / (number * a.step)
@@ -34,7 +34,7 @@ def step_trail(op: ast.operator, left: Value, right: Value) -> Trail | None:
 
 
 def _number(value: Value) -> float | None:
-    if isinstance(value, Const) and isinstance(value.value, int | float) and abs(value.value) < 1e38:
+    if isinstance(value, Const) and isinstance(value.value, (int, float)) and abs(value.value) < 1e38:
         return float(value.value)
     return value.uniform if isinstance(value, Array) else None
 

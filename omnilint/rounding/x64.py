@@ -93,9 +93,9 @@ def _state(module: ModuleIndex, packages: frozenset[str], inside: bool) -> str:
 
 def _at_top(statement: ast.stmt, module: ModuleIndex) -> str:
     """What a module-level statement does to the mode when the module is imported."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return "off"
-    certain = isinstance(statement, ast.Expr | ast.Assign)
+    certain = isinstance(statement, (ast.Expr, ast.Assign))
     for node in ast.walk(statement):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called = module.definitions.get(node.func.id)
