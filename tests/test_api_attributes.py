@@ -209,3 +209,8 @@ def test_an_annotated_array_is_judged_as_an_array_is(target: str, codes: list[st
     assert [f.code for f in findings("def f(x: jax.Array):\n  x.device_buffer", target)] == codes
     # To look at a property of the class warns of nothing.
     assert [f.code for f in findings("jax.Array.device_buffer", target)] == [c for c in codes if c == "OMN401"]
+
+
+def test_of_a_class_that_a_release_lacks_only_the_class_is_reported() -> None:
+    said = [f.message for f in findings("def f(t: jax.stages.Traced):\n  t.lower().compile()", "0.4.13")]
+    assert said == ["`jax.stages.Traced` isn't in JAX 0.4.13: it came with JAX 0.4.29"]

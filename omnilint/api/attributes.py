@@ -110,6 +110,13 @@ def _holds(runs: str | None, index: int) -> bool | None:
     return found.pop() if len(found) == 1 else None
 
 
+@cache
+def _may_exist(kind: str, index: int) -> bool:
+    """Whether a release can have objects of a kind: where it lacks their class, that is what is reported."""
+    classes = [c for c, k in knowledge.table(_BY_HAND)["classes"].items() if k == kind and kind != "config"]
+    return not classes or any(not history.resolve(c, index, c.count(".")).missing for c in classes)
+
+
 def is_there(kind: str, attribute: str, index: int) -> bool | None:
     """Whether an object has an attribute in a release; None where nobody measured it."""
     if attribute.startswith("__"):
@@ -118,6 +125,8 @@ def is_there(kind: str, attribute: str, index: int) -> bool | None:
         there = is_there("Array", attribute, index)
         key = _measured()[1]["typed key"].get(attribute)
         return None if there is False and key is not None and _holds(key, index) is not False else there
+    if not _may_exist(kind, index):
+        return None
     _, objects, _ = _measured()
     row = _rows().get((kind, attribute))
     if row is not None and within(row.get("missing", ()), index):
