@@ -12,7 +12,7 @@ from typing import Any
 from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.judge import judge
-from omnilint.api.replacement import instead_of
+from omnilint.api.replacement import available, instead_of
 from omnilint.fixes import calls
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import USUAL, insertion, known_as, module_alias
@@ -57,6 +57,8 @@ def instead(name: str, indices: Sequence[int], said: str | None = None, typo: bo
     `said` is a finding's own suggestion, in words; `typo`: the name never was, so nothing is lost.
     """
     words = said or (instead_of(name, indices) if name else None)
+    if not words and (twin := _public(name)) is not None and available(twin, indices):
+        return Instead(name, twin, True)
     if not words:
         verdict = judge(name, tuple(indices), name.count(".") + 1)
         words = verdict.instead if verdict is not None else None
@@ -76,6 +78,15 @@ def instead(name: str, indices: Sequence[int], said: str | None = None, typo: bo
     if typo:
         return Instead(name, new, False)
     raise Refusal(f"`{new}` may take other arguments than `{name}`")
+
+
+def _public(name: str) -> str | None:
+    """The public name of the very object that a private one stands for; measured, see rules/measure_public_twins.py."""
+    module, _, leaf = name.rpartition(".")
+    if not module.startswith("jax._src"):
+        return None
+    homes = knowledge.table("public_twins").get(module, {})
+    return next((f"{home}.{leaf}" for home, names in homes.items() if leaf in names.split()), None)
 
 
 def write(page: Page, dotted: str, indices: Sequence[int]) -> tuple[str, list[Span]]:
