@@ -45,7 +45,8 @@ class Scope:
     """A namespace of the module: the module itself, a function, a class, a lambda or a comprehension.
 
     A module's `follow` says what a name that another module of the project passes on stands for; its `attributes` are
-    what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each.
+    what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each;
+    `resolved` is what expressions of the module stand for, once all of it is read.
     """
 
     node: ast.AST
@@ -56,13 +57,11 @@ class Scope:
     follow: Callable[[str], tuple[Dotted, ...]] | None = None
     parameters: list[str] = field(default_factory=list)
     attributes: dict[str, list[tuple[Binding, Scope]]] = field(default_factory=dict)
+    resolved: dict[ast.expr, tuple[Dotted, ...]] = field(default_factory=dict)
+    module: Scope = field(init=False)
 
-    @property
-    def module(self) -> Scope:
-        scope = self
-        while scope.parent is not None:
-            scope = scope.parent
-        return scope
+    def __post_init__(self) -> None:
+        self.module = self if self.parent is None else self.parent.module
 
     def bind(self, name: str, binding: Binding) -> None:
         """Record that `name` gets bound here, or in the scope that a global or nonlocal statement names."""
@@ -87,11 +86,16 @@ class Scope:
 
 def resolve(node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Dotted, ...]:
     """Every dotted name that `node` can stand for; empty when one of the ways is unknown."""
+    known = scope.module.resolved.get(node)
+    if known is not None:
+        return known
     names = _resolve(node, scope, depth)
     follow = scope.module.follow
-    if follow is None or not names:
-        return names
-    return tuple(dict.fromkeys(f for d in names for f in (follow(d.name) or (d,))))
+    if follow is not None and names:
+        names = tuple(dict.fromkeys(f for d in names for f in (follow(d.name) or (d,))))
+    if depth == 0:
+        scope.module.resolved[node] = names
+    return names
 
 
 def _resolve(node: ast.expr, scope: Scope, depth: int) -> tuple[Dotted, ...]:

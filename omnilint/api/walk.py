@@ -89,13 +89,21 @@ class _Walker:
 
     def one(self, stmt: ast.stmt, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
         """Walk one statement; returns the guards of the statements that follow it."""
-        match stmt:
+        match stmt:  # the most frequent ones first
+            case ast.Assign():
+                self.expr(stmt.value, scope, guards)
+                for target in stmt.targets:
+                    self._target(target, stmt.value, scope, guards)
+            case ast.Expr(value) | ast.Return(ast.expr() as value):
+                self.expr(value, scope, guards)
+            case ast.If() | ast.While():
+                return self._branch(stmt, scope, guards)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._function(stmt, scope, guards)
             case ast.Import():
                 self._import(stmt, scope, guards)
             case ast.ImportFrom():
                 self._import_from(stmt, scope, guards)
-            case ast.If() | ast.While():
-                return self._branch(stmt, scope, guards)
             case ast.Try() | ast.TryStar():
                 return self._try(stmt, scope, guards)
             case ast.Assert():
@@ -110,8 +118,6 @@ class _Walker:
                         self._target(item.optional_vars, None, scope, guards)
                 inner = (*guards, Quiet("expected failure")) if suppresses(stmt) else guards
                 self.block(stmt.body, scope, inner)
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self._function(stmt, scope, guards)
             case ast.ClassDef():
                 self._class(stmt, scope, guards)
             case ast.For() | ast.AsyncFor():
@@ -119,10 +125,6 @@ class _Walker:
                 self._target(stmt.target, None, scope, guards)
                 self.block(stmt.body, scope, guards)
                 self.block(stmt.orelse, scope, guards)
-            case ast.Assign():
-                self.expr(stmt.value, scope, guards)
-                for target in stmt.targets:
-                    self._target(target, stmt.value, scope, guards)
             case ast.AnnAssign():
                 local = isinstance(scope.node, FunctionNode) and isinstance(stmt.target, ast.Name)
                 self.annotation(stmt.annotation, scope, guards, unevaluated=local)

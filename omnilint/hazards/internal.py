@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, cached_property
@@ -52,7 +51,6 @@ class _Finder:
         self.indices = tuple(target.indices)
         self.live = {i: Liveness(self.found, i) for i in self.indices}
         self.guarded: dict[tuple[int, str], tuple[int, ...]] = {}
-        self.lines = re.split(r"\r\n|\r|\n", module.source.text)
         self.told: set[str] = set()
         self.shims = [*shims_of(module, project), *shims_around(module, project)] if self.found else []
         self.behind = Behind(module, project, self.indices)
@@ -121,7 +119,7 @@ class _Finder:
         if verdict.name.count(".") > module.count("."):
             return self._place(use.node.names[position])
         start = self._place(use.node)
-        text = self.lines[start.line - 1]
+        text = self.module.lines[start.line - 1]
         at = text.find(module, start.column - 1 + len("from"))
         if at < 0:
             return start
@@ -284,7 +282,7 @@ class _Finder:
 
     def _column(self, line: int, offset: int) -> int:
         """A column in characters, from 1, of an offset in UTF-8 bytes."""
-        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        text = self.module.lines[line - 1] if line <= len(self.module.lines) else ""
         return len(text.encode()[:offset].decode(errors="ignore")) + 1
 
 
