@@ -275,8 +275,8 @@ def _changed(
         for tag, _, _, first, last in matcher.get_opcodes():
             lines = [n + 1 for n in range(first, last) if after[n].strip() and not after[n].lstrip().startswith("#")]
             if tag != "equal" and lines:
-                told = {"id": f"edit:{file}:{first}", "file": file, "first": lines[0], "last": lines[-1], "names": []}
-                yield _statement(text, told)
+                told: Json = {"id": f"edit:{file}:{first}", "file": file, "first": lines[0], "last": lines[-1]}
+                yield _statement(text, {**told, "names": [], "whenever": True})  # an import runs before any call
 
 
 def _statement(text: str, watch: Json) -> Json:

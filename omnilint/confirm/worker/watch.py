@@ -85,6 +85,7 @@ class Watch:
         self.file = real(spec["file"])
         self.first = int(spec["first"])
         self.last = int(spec["last"])
+        self.whenever = bool(spec.get("whenever"))  # what ran before the call counts too
         self.names = [str(n).split(".") for n in spec.get("names", ())]
         self.runs = 0
         self.traced = 0
@@ -118,7 +119,8 @@ class Watcher:
     def reset(self) -> None:
         """Forget what was counted: another attempt begins."""
         for w in self.watches:
-            w.runs, w.traced, w.tracer = 0, 0, False
+            if not w.whenever:
+                w.runs, w.traced, w.tracer = 0, 0, False
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
