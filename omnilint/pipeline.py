@@ -117,14 +117,12 @@ def check(
         from omnilint.fixes.offers import prove_offers
 
         asked, modules_of = confirm, project
-        confirm_findings(
-            report,
-            project,
-            settings.python,
-            progress,
-            confirm,
-            then=lambda: prove_offers(report, modules_of, settings.python, asked, progress),
-        )
+
+        def proofs() -> None:
+            if asked.proving_fixes:
+                prove_offers(report, modules_of, settings.python, asked, progress)
+
+        confirm_findings(report, project, settings.python, progress, confirm, then=proofs)
         report.findings = [steady(f) for f in report.findings]
     _count_in_cells(report)
     _forgive(report, chosen)

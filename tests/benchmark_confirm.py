@@ -1,6 +1,7 @@
 """How long proofs take beside a script written by hand that imports the package and jits its functions.
 
-Run by hand: `python tests/benchmark_confirm.py [REPEATS]`; prints seconds, ratios, the cost of a second, cached run.
+Run by hand: `python tests/benchmark_confirm.py [REPEATS]`; prints seconds, ratios, the cost of a second, cached run,
+and of proving the repairs that are offered as well, which no script does: that runs each function before and after.
 """
 
 from __future__ import annotations
@@ -77,23 +78,25 @@ def main(repeats: int) -> None:
         package(folder)
         (folder / "by_hand.py").write_text(SCRIPT.format(modules=MODULES, functions=FUNCTIONS))
         check = [sys.executable, "-m", "omnilint", "check", "--confirm", "--python", sys.executable, "pack"]
-        script, first, second, static = [], [], [], []
-        for command in ([sys.executable, "by_hand.py"], check):  # files are read and bytecode is made once
+        verdicts = [*check, "--no-prove-fixes"]
+        script, first, second, static, repairs = [], [], [], [], []
+        for command in ([sys.executable, "by_hand.py"], verdicts):  # files are read and bytecode is made once
             timed(command, folder, OMNILINT_CACHE_DIR=str(folder / "warm-up"))
         for n in range(repeats):
             cache = str(folder / f"cache{n}")
             seconds, told = timed([sys.executable, "by_hand.py"], folder)
             assert told.strip() == str(MODULES * FUNCTIONS), told
             script.append(seconds)
-            seconds, told = timed(check, folder, OMNILINT_CACHE_DIR=cache)
+            seconds, told = timed(verdicts, folder, OMNILINT_CACHE_DIR=cache)
             assert f"{MODULES * FUNCTIONS} confirmed" in told, told[-2000:]
             first.append(seconds)
-            second.append(timed(check, folder, OMNILINT_CACHE_DIR=cache)[0])
+            second.append(timed(verdicts, folder, OMNILINT_CACHE_DIR=cache)[0])
             static.append(timed([*check[:4], "pack"], folder)[0])
+        repairs.append(timed([*check, "--no-verdict-cache"], folder)[0])
         print(f"{MODULES * FUNCTIONS} functions; median of {repeats}: seconds by the clock, seconds of CPU, ratios")
-        names = ("script by hand", "check --confirm", "again, cached", "check alone")
+        names = ("script by hand", "verdicts", "again, cached", "check alone", "repairs proven")
         base = [statistics.median(kind) for kind in zip(*script, strict=True)]
-        for name, times in zip(names, (script, first, second, static), strict=True):
+        for name, times in zip(names, (script, first, second, static, repairs), strict=True):
             wall, cpu = (statistics.median(kind) for kind in zip(*times, strict=True))
             print(f"{name:16} {wall:6.2f} {cpu:6.2f}   {wall / base[0]:.2f} x {cpu / base[1]:.2f} x")
 

@@ -195,3 +195,19 @@ def test_two_interpreters_with_the_same_jax_are_told_apart() -> None:
     first, second = (Verdict(Status.CONFIRMED, python=p, jax="0.10.2") for p in ("/a", "/b"))
     report.findings = [replaced(f, first, second) for f in report.findings]
     assert [heading for _, heading in matrix.columns(report)] == ["jax 0.10.2 in /a", "jax 0.10.2 in /b"]
+
+
+def test_repairs_that_are_offered_are_proven_unless_told_otherwise(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("jax", reason="confirm runs code under JAX")
+    words = ["check", "a.py", "--confirm", "--python", sys.executable, "--format", "json", "--no-verdict-cache"]
+    (here / "a.py").write_text(
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef flat(x):\n"
+        "    return x.reshape((jnp.prod(jnp.array(x.shape)),))\n"
+    )
+    for more, verified in (([], True), (["--no-prove-fixes"], None)):
+        assert run([*words, *more]) == 1
+        (finding,) = json.loads(capsys.readouterr().out)["findings"]
+        assert finding["verdicts"][0]["status"] == "confirmed"
+        assert finding["fix"]["verified"] is verified

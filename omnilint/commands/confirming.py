@@ -26,6 +26,7 @@ NEEDS_CONFIRM = {
     "memory_limit": "--memory-limit",
     "run": "--run",
     "run_timeout": "--run-timeout",
+    "no_prove_fixes": "--no-prove-fixes",
     "no_verdict_cache": "--no-verdict-cache",
 }
 
@@ -60,6 +61,7 @@ _OPTIONS = (
         help="Take verdicts from this run of your own too, as in 'pytest -q tests'; runs once per interpreter.",
     ),
     option(HEADING, "--run-timeout", metavar="TIME", help="Limit of the run of --run: 10m (the default), 90."),
+    option(HEADING, "--no-prove-fixes", is_flag=True, help="Give verdicts only: run no repair that is offered."),
     option(HEADING, "--no-verdict-cache", is_flag=True, help="Run everything again, and keep nothing."),
 )
 
@@ -112,6 +114,7 @@ def how(settings: Settings, asked: dict[str, Any], tell: Callable[[str], None]) 
         importing=chosen.get("import", "auto"),
         inputs=dict(settings.inputs),
         command=asked["run"],
+        proving_fixes=not asked["no_prove_fixes"],
         tell=tell,
     )
     if "run-timeout" in chosen:

@@ -39,7 +39,7 @@ def start_early(sources: Sequence[Source], pythons: Sequence[str], options: Conf
 
 def _whole(sources: Sequence[Source], pythons: Sequence[str], options: ConfirmOptions) -> str:
     """The key of a whole run."""
-    told = [options.backend, options.importing, options.command, worker_digest()]
+    told = [options.backend, options.importing, options.command, options.proving_fixes, worker_digest()]
     return digest("run", sorted((s.file or s.path, s.digest) for s in sources), list(pythons), told)
 
 

@@ -28,7 +28,8 @@ class ConfirmOptions:
     does both on that one. `importing`: "whole" imports modules as Python does; "slice" leaves out what fails
     and what only a script would do; "auto" does so for modules that can't be imported whole. `compiling`:
     whether jitted functions are compiled and compared with eager runs (XLA). `command`: a run of the user's
-    to take verdicts from, for at most `command_seconds`. `inputs`: hints, by the dotted name of a function.
+    to take verdicts from, for at most `command_seconds`. `proving_fixes`: whether repairs that are only offered
+    are proven too. `inputs`: hints, by the dotted name of a function.
     `tell` gets the line that announces that code is about to run; `pool` holds the workers of the run.
     """
 
@@ -39,6 +40,7 @@ class ConfirmOptions:
     compiling: bool = True
     command: str | None = None
     command_seconds: float = 600.0
+    proving_fixes: bool = True
     inputs: Mapping[str, str] = field(default_factory=dict)
     tell: Callable[[str], None] = _silent
     pool: Pool = field(default_factory=Pool)
