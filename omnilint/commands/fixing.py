@@ -127,8 +127,11 @@ def _write(outcome: Outcome, piped: set[str]) -> Iterator[Problem]:
 
 
 def patch(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
-    """A unified diff of one file, byte for byte, as `git apply` and `patch -p1` take it."""
-    name = os.fsencode(path.replace(os.sep, "/").removeprefix("./"))
+    """A unified diff of one file, byte for byte, as `git apply` and `patch -p1` take it.
+
+    A path from the root is applied there: `patch -p1 -d /`.
+    """
+    name = os.fsencode(path.replace(os.sep, "/").removeprefix("./").lstrip("/"))
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     lines = difflib.diff_bytes(difflib.unified_diff, old, new, b"a/" + name, b"b/" + name)
     for line in lines:

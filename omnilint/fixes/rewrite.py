@@ -87,12 +87,12 @@ def _encode(raw: bytes, source: Source, text: str) -> bytes:
 
 
 def write(file: str, raw: bytes) -> None:
-    """Replace a file's content in one step, its mode kept; a link's target is written, not the link.
+    """Replace a file's content in one step, its mode and owner kept; a link's target is written, not the link.
 
     Raises OSError where the folder or the file can't be written.
     """
     target = os.path.realpath(file)
-    mode = stat.S_IMODE(os.stat(target).st_mode)
+    was = os.stat(target)
     if not os.access(target, os.W_OK):
         raise PermissionError(13, "Permission denied", target)
     handle, name = tempfile.mkstemp(prefix=".omnilint-", dir=os.path.dirname(target))
@@ -101,7 +101,9 @@ def write(file: str, raw: bytes) -> None:
             f.write(raw)
             f.flush()
             os.fsync(f.fileno())
-        os.chmod(name, mode)
+        with contextlib.suppress(OSError, AttributeError):  # only root may give files away
+            os.chown(name, was.st_uid, was.st_gid)
+        os.chmod(name, stat.S_IMODE(was.st_mode))
         os.replace(name, target)
     except BaseException:
         with contextlib.suppress(OSError):
