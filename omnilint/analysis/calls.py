@@ -197,7 +197,7 @@ def bind_arguments(it: Interp, func: Func, args: list[Value], kwargs: dict[str, 
     loose = "*" in kwargs
     if p.vararg is not None:
         extra = args[len(p.positional) :]
-        out[p.vararg] = Seq("tuple", None, join_all([*extra, kwargs["*"]]), it.trace) if loose else Tup(extra)
+        out[p.vararg] = Seq("tuple", None, _one_of(extra, kwargs["*"]), it.trace) if loose else Tup(extra)
     extra_kw: dict[Any, Value] = {}
     for name, value in kwargs.items():
         if name in ("*", "**"):
@@ -222,8 +222,17 @@ def bind_arguments(it: Interp, func: Func, args: list[Value], kwargs: dict[str, 
     return out
 
 
+def _one_of(extra: list[Value], rest: Value) -> Value:
+    """An argument of which isn't known whether it is one of `extra` or one of the rest."""
+    value = join_all([*extra, rest])
+    mixed = isinstance(rest, Either) or (isinstance(rest, JaxArray) and rest.maybe)
+    return _spread(value) if mixed else value
+
+
 def _spread(value: Value) -> Value:
     # One of an unknown number of arguments: it may be None, or static.
+    if isinstance(value, Either):
+        return Either(tuple(_spread(v) for v in value.options))
     return value.but(param=None, maybe=True) if isinstance(value, JaxArray) else value
 
 
