@@ -88,12 +88,16 @@ def test_state_is_shown_as_a_diff_and_never_made(arguments: list[str], capsys: p
         assert "+def f(x, key):" in (told.err if "--diff" in arguments else told.out)
 
 
-def test_a_patch_of_an_absolute_path_applies_at_the_root(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_a_patch_of_an_absolute_path_applies_at_the_root(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     Path("a.py").write_text(FLAT)
-    assert cli.run(["check", "--no-config", "--diff", os.path.abspath("a.py")]) == 1
+    file = os.path.abspath("a.py")
+    os.mkdir("elsewhere")
+    monkeypatch.chdir("elsewhere")
+    assert cli.run(["check", "--no-config", "--diff", file]) == 1
     head = capfdbinary.readouterr().out.splitlines()[:2]
-    name = os.path.abspath("a.py").lstrip("/").encode()
-    assert head == [b"--- a/" + name, b"+++ b/" + name]
+    assert head == [b"--- a" + file.encode(), b"+++ b" + file.encode()]
 
 
 def test_json_has_the_repairs(capsys: pytest.CaptureFixture[str]) -> None:
