@@ -31,7 +31,8 @@ class Definition:
     @property
     def first_line(self) -> int:
         """The line of its first decorator, or of `def`/`class` itself."""
-        return min([self.node.lineno, *(d.lineno for d in self.node.decorator_list)])
+        decorators = self.node.decorator_list
+        return decorators[0].lineno if decorators else self.node.lineno
 
 
 @dataclass(slots=True)

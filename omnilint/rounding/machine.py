@@ -56,6 +56,7 @@ class Machine:
     signatures: dict[ast.AST, Signature] = field(default_factory=dict)
     bases: dict[ast.ClassDef, list[ClassRef]] = field(default_factory=dict)
     members: dict[ast.ClassDef, dict[str, ast.stmt]] = field(default_factory=dict)
+    set_up: dict[tuple[ast.ClassDef, str], tuple[dict[str, Value], str]] = field(default_factory=dict)
     numbers: dict[tuple[int, int, int, Trail | None], Array] = field(default_factory=dict)
     _symbols: dict[str, Symbol] = field(default_factory=dict)
     _keys: dict[Hashable, int] = field(default_factory=lambda: defaultdict(itertools.count().__next__))

@@ -13,13 +13,28 @@ from omnilint.rounding import calls, fixtures, objects, relevance, scope
 from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import Table
-from omnilint.rounding.values import FAR, ClassRef, Function, Instance, Opaque, Record, Seq, Symbol, Value
+from omnilint.rounding.values import (
+    FAR,
+    Array,
+    ClassRef,
+    Const,
+    Function,
+    Instance,
+    Opaque,
+    Record,
+    Seq,
+    Symbol,
+    Value,
+    arrays,
+)
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
 # Cases of a parametrised test that are looked at.
 CASES = 6
+# What runs before each test of a class.
+SETUP = ("setUp", "setup_method")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +101,27 @@ def _owner(m: Machine, root: Root, frame: Frame) -> Value | None:
     key = m.key("self", id(root.cls))
     cls = ClassRef(key=key, form=key, module=frame.module, node=root.cls)
     instance = Instance(key=key, form=key, depth=FAR, cls=cls, attributes={})
-    if root.node.name not in ("setUp", "setup_method", "__init__"):
-        for name in ("setUp", "setup_method"):
-            method = objects.class_member(m, cls, name, instance, root.node, frame)
-            if isinstance(method, Function) and isinstance(method.node, ast.FunctionDef):
-                m.call(method, [], {}, root.node, frame)
-    instance.attributes.update({name: scope.far(value) for name, value in instance.attributes.items()})
+    if root.node.name not in (*SETUP, "__init__"):
+        _set_up(m, instance, root.node, frame)
     return instance
+
+
+def _set_up(m: Machine, instance: Instance, node: FunctionNode, frame: Frame) -> None:
+    """Run what runs before each test of a class: once, when nothing that it leaves can be changed by a test."""
+    at = (instance.cls.node, frame.x64)
+    if at in m.set_up:
+        attributes, frame.x64 = m.set_up[at]
+        instance.attributes.update(attributes)
+        return
+    for name in SETUP:
+        method = objects.class_member(m, instance.cls, name, instance, node, frame)
+        if isinstance(method, Function) and isinstance(method.node, ast.FunctionDef):
+            m.call(method, [], {}, node, frame)
+    attributes = {name: scope.far(value) for name, value in instance.attributes.items()}
+    instance.attributes.update(attributes)
+    leaves = (leaf for value in attributes.values() for leaf in arrays(value, limit=1 << 20))
+    if m.fuel >= 0 and all(isinstance(leaf, (Array, Const, Opaque, Symbol)) for leaf in leaves):
+        m.set_up[at] = (attributes, frame.x64)
 
 
 def _cases(m: Machine, node: FunctionNode, frame: Frame) -> Iterator[dict[str, Value]]:

@@ -38,15 +38,16 @@ def lookup(m: Machine, name: str, frame: Frame) -> Value:
 def module_name(m: Machine, module: ModuleIndex, name: str) -> Value | None:
     """The value that a module binds to `name` at its top level, None when it doesn't."""
     at = (id(module), name)
-    if at not in m.globals:
+    found = m.globals.get(at)
+    if found is None:
         # While it is being worked out, a name that depends on itself is unknown.
         m.globals[at] = m.opaque("recursive", id(module), name, depth=FAR)
         found = _module_name(m, module, name)
         if found is None:
             del m.globals[at]
-            return None
-        m.globals[at] = found
-    return m.globals[at]
+        else:
+            m.globals[at] = found
+    return found
 
 
 def _module_name(m: Machine, module: ModuleIndex, name: str) -> Value | None:
@@ -168,10 +169,11 @@ def _targets(statement: ast.stmt) -> Iterator[str]:
 def resolve(m: Machine, importer: ModuleIndex, dotted: str) -> Value:
     """The value of an imported dotted name: a definition of the project, or a library's symbol."""
     at = (id(importer), dotted)
-    if at not in m.resolved:
+    found = m.resolved.get(at)
+    if found is None:
         m.resolved[at] = m.symbol(dotted)
-        m.resolved[at] = _resolve(m, importer, dotted)
-    return m.resolved[at]
+        found = m.resolved[at] = _resolve(m, importer, dotted)
+    return found
 
 
 def _resolve(m: Machine, importer: ModuleIndex, dotted: str) -> Value:
