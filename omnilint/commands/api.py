@@ -38,7 +38,7 @@ _DOCUMENTED_OR_NOT = {DOCUMENTED: True, UNDOCUMENTED: False, UNTOLD: None}
 @click.argument("name")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 def command(name: str, form: str) -> int:
-    """Tell when JAX had NAME, when it warned of it, and what to use instead.
+    """Tell when JAX had NAME, when it warned of it and had it documented, and what to use instead.
 
     NAME is a dotted name (jax.tree_map, jnp.clip), a module (jax.experimental.maps), an argument
     (jnp.clip(a_min)), or an attribute or option of an object (Array.device_buffer, jax.config.jax_array).
