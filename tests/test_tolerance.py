@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from omnilint.rounding import machine
 from tests.tolerance_support import findings
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "tol"
@@ -19,6 +20,10 @@ def marked(text: str) -> set[int]:
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[tuple[int, str]]]:
+    return found_now()
+
+
+def found_now() -> dict[str, list[tuple[int, str]]]:
     out: dict[str, list[tuple[int, str]]] = {name: [] for name in FILES}
     for f in findings({name: (FIXTURES / name).read_text(encoding="utf-8") for name in FILES}, FIXTURES):
         out[f.place.path].append((f.place.line, f.code))
@@ -34,6 +39,11 @@ def test_marked_lines_and_no_others(name: str, found: dict[str, list[tuple[int, 
 @pytest.mark.parametrize("name", sorted(CODES))
 def test_codes(name: str, found: dict[str, list[tuple[int, str]]]) -> None:
     assert {code for _, code in found[name]} == CODES[name]
+
+
+def test_half_the_patience_is_enough(found: dict[str, list[tuple[int, str]]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "PATIENCE", machine.PATIENCE // 2)
+    assert found_now() == found
 
 
 def test_there_are_hazards_and_look_alikes() -> None:
