@@ -18,6 +18,7 @@ pytest.importorskip("jax", reason="confirm runs code under JAX")
         pytest.param("mark: rows", "OMN504", "first_rows(table=f32[3], count=3)", id="a jitted function, a slice"),
         pytest.param("mark: helper", "OMN503", "helper(x=f32[3], n=3)", id="a size that the finding says is traced"),
         pytest.param("mark: matrix", "OMN501", "matrix(a=f32[3,3], b=f32[3,3])", id="matrices by the operator"),
+        pytest.param("mark: integers", "OMN501", "integers(a=i32[3], b=i32[3])", id="whole numbers all of them"),
         pytest.param("mark: mask", "OMN506", "masked(values=f32[3], mask=bool[3])", id="a mask by its name"),
         pytest.param("mark: dict", "OMN501", "with_dict(params={bias: f32[3], weight: f32[3]})", id="a mapping"),
         pytest.param("mark: key", "OMN502", "keyed(key=key)", id="a random key, a default"),

@@ -212,6 +212,8 @@ def assignments(
     first = [0] * len(hints)
     for profile in _PROFILES[:3]:
         add(first, profile)
+    if len(hints) > 1:
+        add([1] * len(hints), _PROFILES[0])  # whole numbers, where all have to be
     for i, options in enumerate(choices):
         for n in range(1, len(options)):
             picked = list(first)

@@ -74,3 +74,9 @@ def apply(fn, x):
 def impossible(thing):
     thing.open("w")
     return int(thing.total)  # mark: impossible
+
+
+def integers(a, b):
+    if jnp.gcd(a, b).sum() > 2:  # mark: integers
+        return a
+    return b
