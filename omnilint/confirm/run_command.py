@@ -68,9 +68,9 @@ def recorded_within(
         try:
             broken = _watched(process, limits)
             if broken:
-                _end(process)
+                _end(process, 10.0)
         except BaseException:
-            _end(process)
+            _end(process, 1.0)
             raise
         finally:
             with contextlib.suppress(OSError):
@@ -134,12 +134,12 @@ def _used(session: int) -> int:
     return total
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Interrupt a session's leader and, when it doesn't go, end it."""
+def _end(process: subprocess.Popen[bytes], patience: float) -> None:
+    """Interrupt a session's leader and, when it doesn't go within some seconds, end it."""
     with contextlib.suppress(OSError):
         process.send_signal(signal.SIGINT)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=10)
+        process.wait(timeout=patience)
         return
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGTERM)
