@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from omnilint.analysis.calls import MAX_PATTERNS
+from omnilint.analysis.calls import MAX_COST, MAX_RUNS
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.session import TOGETHER, Part, Session, merged
 from omnilint.analysis.values import ClassVal, Func, Instance, Mapping, Seq, Tup, Value
@@ -105,10 +105,13 @@ def test_parts_say_the_same_in_any_order(project: Project) -> None:
 
 
 def test_what_imports_take_of_a_budget_is_no_parts_loss(tmp_path: Path) -> None:
-    """A function is entered for so many patterns of arguments and no more; those of imports don't count."""
-    calls = "".join(f"kept_{n} = many({n}, jax)\n" for n in range(MAX_PATTERNS - 5))
-    text = "import jax\n\ndef many(n, x):\n    return n\n\n" + calls
-    text += "\n@jax.jit\ndef step(x):\n" + "".join(f"    many('{n}', x)\n" for n in range(10)) + "    return float(x)\n"
+    """A function is entered so often and for so many steps and no more; those of imports don't count."""
+    runs = MAX_RUNS - 4
+    body = "".join(f"    y = x + {n}\n" for n in range(MAX_COST // runs + 1))
+    calls = "".join(f"kept_{n} = many({n}, 1)\n" for n in range(runs))
+    used = "".join(f"    many('{n}', 2)\n" for n in range(MAX_RUNS - runs + 1))
+    text = f"import jax\n\ndef many(n, x):\n{body}    return n\n\n{calls}\n"
+    text += f"@jax.jit\ndef step(x):\n{used}    return float(x)\n"
     project, file = Project(), str(tmp_path / "m.py")
     project.add(Source(file, text, file=file), {file})
     with Session(project, AnalysisOptions()) as session:
