@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from omnilint.api import history
-from omnilint.api.replacement import instead_of
 from omnilint.api.scopes import Scope
+from omnilint.fixes import module_members
 from omnilint.fixes import names as uses
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.replacements import Instead, call_rows, instead
@@ -105,6 +105,9 @@ def _place_of(
     try:
         new = _new(full, book, finding)
     except Refusal:
+        twin = module_members.public_twin(book, page, _scope(page, statement, full), alias, full) if is_module else None
+        if twin is not None:
+            return _Moved(full, twin)
         if is_module or (finding.code == "OMN401" and _unused(page, statement, alias.asname or alias.name, full, book)):
             return _Moved(full, None)
         raise
@@ -352,20 +355,6 @@ def _both(page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias
     return Repair(kind, "import it from where each release of the target has it", [(page, s) for s in spans])
 
 
-def _home_of_members(book: Book, page: Page, statement: ast.Import, alias: ast.alias, said: str | None) -> Instead:
-    """The module that has all members which the code takes from an imported one, where that is gone."""
-    options = re.findall(r"`(jax[\w.]*)`", said or instead_of(alias.name, book.indices) or "")
-    if not options or alias.asname is None:
-        raise Refusal(f"no other module is known to hold what `{alias.name}` held")
-    for use in page.loads(alias.asname, _scope(page, statement, alias.asname)):
-        member = page.parent(use)
-        if not isinstance(member, ast.Attribute):
-            raise Refusal(f"`{alias.asname}` is used as a whole")
-        if not all(history.exists(options[0], member.attr, i) for i in book.indices):
-            raise Refusal(f"`{options[0]}` has no `{member.attr}`")
-    return Instead(alias.name, options[0], True)
-
-
 def _whole_module(finding: Finding, book: Book, page: Page, statement: ast.Import) -> Repair:
     """`import jax.old as x`: the module's new name; without `as`, everywhere it is spelled out."""
     alias = next((a for a in statement.names if _holds(page, finding, a)), None)
@@ -375,7 +364,7 @@ def _whole_module(finding: Finding, book: Book, page: Page, statement: ast.Impor
     try:
         new = instead(alias.name, book.indices, said)
     except Refusal:
-        new = _home_of_members(book, page, statement, alias, said)
+        new = module_members.home(book, page, _scope(page, statement, alias.name), alias, said)
     if not all(history.is_module(new.text, i) for i in book.indices):
         raise Refusal(f"`{new.text}` isn't a module")
     start, _ = page.text.span(alias)
