@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from omnilint.analysis import calls
 from omnilint.analysis.engine import analyse
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.config import Settings
@@ -447,6 +448,41 @@ def test_a_check_that_a_staged_value_passes_by_is_shown(tmp_path: Path) -> None:
     (finding,) = analyse(project, AnalysisOptions(assume_traced=("*",))).findings
     assert (finding.code, finding.place.line) == ("OMN101", 17)
     assert 19 in [r.place.line for r in finding.related]
+
+
+SWAPPED = """
+    class State:
+        key = None
+
+    class Holder:
+        def __init__(self):
+            self.state = State()
+
+    HOLDER = Holder()
+
+    def swap():
+        HOLDER.state = State()
+
+    @jax.jit
+    def step(x):
+        swap()
+        HOLDER.state.key = jax.random.split(jax.random.key(0))
+        HOLDER.state = None
+        return x
+
+    swap()
+    step(1.0)
+"""
+
+
+@pytest.mark.parametrize("runs", [0, 16])
+def test_what_a_call_beyond_the_budget_does_to_outer_state_is_not_guessed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: int
+) -> None:
+    """Whether the object was put there by the call that isn't followed decides whether it outlives the trace."""
+    monkeypatch.setattr(calls, "MAX_RUNS", runs)
+    monkeypatch.setattr(calls, "MAX_COST", 0 if runs == 0 else 400)
+    assert [f.code for f in run(tmp_path, SWAPPED)] == []
 
 
 def test_the_chain_names_what_was_computed_on_the_way(tmp_path: Path) -> None:

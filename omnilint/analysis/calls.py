@@ -260,6 +260,7 @@ def call_func(
     if func.kind == "staticmethod" and "__func__" in func.attrs:
         return call(it, frame, func.attrs["__func__"], args, kwargs, node)
     if code.spent or it.depth >= MAX_DEPTH:
+        it.cuts += 1
         return UNKNOWN
     cached = func.attrs.get("@cached")
     if cached is not None:
@@ -281,6 +282,7 @@ def call_func(
         key = None
     if key is not None:
         if key in it.memo:
+            it.cuts += key in it.cut_short
             return it.memo[key]
         if key in it.running:
             return UNKNOWN
@@ -293,10 +295,12 @@ def call_func(
     if code.runs > MAX_RUNS and code.cost > MAX_COST and code.name != "__getattr__":
         code.spent = True
         it.spent.append((code.module.path, code.qualname))
+        it.cuts += 1
         return UNKNOWN
     before, start = it.oldest_write, next(serials)
     it.oldest_write = float("inf")
     began, others, it.elsewhere = it.steps, it.elsewhere, 0
+    cuts = it.cuts
     try:
         result = _run(it, frame, func, bound, key, node)
         pure = it.oldest_write > start
@@ -306,6 +310,8 @@ def call_func(
         it.elsewhere = others + it.steps - began
     if key is not None and pure and not _fresh(result):
         it.memo[key] = result
+        if it.cuts > cuts:
+            it.cut_short.add(key)
         it.keep.append((func, bound))
     if cached is not None:
         _memo_leak(it, frame, func, result, bound)

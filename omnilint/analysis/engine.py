@@ -63,7 +63,7 @@ def analyse(project: Project, options: AnalysisOptions) -> Analysis:
 
 def attempt(it: Interp, problems: list[Problem], path: str, work: Callable[[], object]) -> None:
     """Run one root within its budget; a crash costs this root alone and is reported."""
-    it.steps, it.elsewhere, it.limit = 0, 0, ROOT_STEPS
+    it.steps, it.elsewhere, it.cuts, it.limit, it.supposed = 0, 0, 0, ROOT_STEPS, False
     try:
         work()
     except HandledError:
@@ -207,6 +207,7 @@ def assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -
     if not isinstance(value, Func) or (hypothetical and value.code in it.traced_codes):
         return
     if not hypothetical:
+        it.supposed = True
         it.ledger.recount()  # whoever says that it is traced wants to know what happens there
     frame, node = _frame(state, value)
     why = "is assumed to be traced" if not hypothetical else "breaks as soon as it is traced"

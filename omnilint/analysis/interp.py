@@ -151,6 +151,9 @@ class Interp:
         self.disabled = 0
         self.oldest_write: float = float("inf")
         self.spent: list[tuple[str, str]] = []
+        self.cuts = 0  # calls of the root that were cut short: what they would have done to outer state isn't known
+        self.supposed = False  # the user says that the root is traced, and wants to know what may happen there
+        self.cut_short: set[Any] = set()  # keys of `memo` whose calls had such a call in them
         self.pending: list[tuple[Any, ...]] = []  # stored results of unknown functions, until their trace ends
         self.modules: dict[str, ModuleState] = {}
         self.ledger = Ledger()
@@ -163,7 +166,7 @@ class Interp:
         self.memo, self.keep, self.events = {}, [], {}
         self.traced_codes, self.entered, self.spent = set(), set(), []
         self.frozen, self.host_writes, self.epoch, self.oldest_write = {}, {}, 0, float("inf")
-        self.pending = []
+        self.pending, self.cut_short = [], set()
 
     # -- budget ---------------------------------------------------------------------------------
 
@@ -320,7 +323,7 @@ class Interp:
     ) -> Event | None:
         """Note an event, once for each place and kind; a certain one replaces a doubtful one."""
         trace = self.trace
-        if self.restoring and data.get("role") == "leak":
+        if (self.restoring or (self.cuts and not self.supposed)) and data.get("role") == "leak":
             return None
         if self.guard or (self.care and (value is None or not value.forced)):
             return None
