@@ -120,9 +120,12 @@ def _object(it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: c
         return tracing.symbolic(it, cls)
     init = find(cls, "__init__")
     args: list[Value] = []
+    others: dict[str, Value] = {}
     if isinstance(init, Func):
         args = [tracing.entry_value(it, init, n) for n in tracing.required_names(init)[1:]]
-    obj = instantiate(it, frame, cls, args, {}, node)
+        # Where an object is the default, others of its kind may be given.
+        others = {n: UNKNOWN for n in init.code.params.defaults if isinstance(calls.default(it, init, n), Instance)}
+    obj = instantiate(it, frame, cls, args, others, node)
     if isinstance(obj, Instance):
         obj.open = True
         # What other methods assign may have been assigned by now; None often means "not yet".
