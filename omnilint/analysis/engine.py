@@ -224,6 +224,7 @@ def assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -
     args = [_assumed_argument(it, value, n, link) for n in names]
     factory = not hypothetical and _defines_functions(value)
     for given in _choices(it, value, link, not hypothetical):
+        it.steps = 0
         with it.under(trace):
             made = calls.call(it, frame, target, args, given, node)
             for inner in _functions_in(made) if not hypothetical else ():
