@@ -16,7 +16,7 @@ from omnilint.model import Applicability, Finding, Fix, Problem, Report, Status
 from omnilint.progress import Progress, silent
 
 # What a run spends on proofs nobody asked for one by one: a proof is some ten runs, each of them short as a rule.
-MOST, MOST_SECONDS = 50, 120.0
+MOST, MOST_SECONDS = 50, 15.0
 # What confirm could not run before a repair, it can't after it.
 _RAN = (Status.CONFIRMED, Status.REFUTED)
 
