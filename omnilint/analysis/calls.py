@@ -48,7 +48,7 @@ _BUILTINS = frozenset(dir(builtins))
 MAX_DEPTH = 26
 # A function is run again for other arguments until both are used up: runs, and steps of its own statements.
 MAX_RUNS = 16
-MAX_COST = 400
+MAX_COST = 1_000
 MAX_RECURSION = 6
 
 
