@@ -42,8 +42,8 @@ class Selection:
         return file is None or _longest(self._ignored(file), code) is None
 
     def ignores(self, code: str, file: str) -> bool:
-        """Whether the user named this code to be left out, everywhere or in this file."""
-        return _longest((*self.ignore, *self._ignored(file)), code) is not None
+        """Whether the user named just this code to be left out, everywhere or in this file: no prefix of it."""
+        return code in (*self.ignore, *self._ignored(file))
 
     def severity(self, code: str) -> Severity | None:
         """The severity that the settings give to a code; None when they leave it to the rule."""

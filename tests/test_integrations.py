@@ -15,6 +15,7 @@ import pytest
 
 from omnilint import cli
 from omnilint.confirm.interpreter import nearby
+from omnilint.errors import Failure
 from omnilint.integrations.flake8 import Plugin
 
 ROOT = Path(__file__).parent.parent
@@ -61,8 +62,22 @@ def test_the_plugin_uses_our_settings_and_comments() -> None:
 
 def test_broken_settings_do_not_look_like_a_clean_file() -> None:
     Path("omnilint.toml").write_text("ignroe = []\n", encoding="utf-8")
-    ((line, _, message),) = plugin("x = 1\n")
-    assert (line, message[:22]) == (1, "OMN901 omnilint.toml: ")
+    with pytest.raises(Failure, match=r"omnilint\.toml: "):
+        plugin("x = 1\n")
+
+
+def test_flake8_fails_with_broken_settings_whatever_it_selects() -> None:
+    Path("omnilint.toml").write_text("slect = ['CONC']\n", encoding="utf-8")
+    Path("a.py").write_text("from os.path import *  # noqa\n" + BRANCH, encoding="utf-8")
+    for arguments in ((), ("--select", "E,F,OMN5"), ("--ignore", "OMN9")):
+        done = subprocess.run(
+            [sys.executable, "-m", "flake8", "--isolated", *arguments, "a.py"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode != 0
+        assert "omnilint.toml" in done.stdout + done.stderr
 
 
 def test_flake8_reports_our_findings() -> None:

@@ -43,6 +43,34 @@ def check_quiet(code: str, target: str = "0.10.2") -> None:
             ("OMN401", "jax.random.KeyArray"),
             id="name inside a string annotation",
         ),
+        pytest.param(
+            "import jax\ndef f(xs):\n  out = []\n  for x in xs:\n    out.append(x)\n  if not out:\n    return\n"
+            "  jax.tree_map(g, *out)",
+            ("OMN401", "jax.tree_map"),
+            id="after a test for an empty list",
+        ),
+        pytest.param(
+            "import jax\ndef f(xs):\n  acc = None\n  for x in xs:\n    if acc is None:\n      acc = x\n    else:\n"
+            "      acc = jax.tree_map(g, acc, x)",
+            ("OMN401", "jax.tree_map"),
+            id="accumulated in a loop",
+        ),
+        pytest.param(
+            "import jax\ndef f(xs):\n  first = True\n  for x in xs:\n    if first:\n      first = False\n    else:\n"
+            "      jax.tree_map(g, x)",
+            ("OMN401", "jax.tree_map"),
+            id="flag of a loop",
+        ),
+        pytest.param(
+            "import jax\ndef f(version, use_jax):\n  if use_jax and version == 2:\n    jax.tree_map(g, t)",
+            ("OMN401", "jax.tree_map"),
+            id="parameters named for versions of other things",
+        ),
+        pytest.param(
+            "import sys, jax\nif sys.version_info >= (3, 8):\n  jax.tree_map(f, t)",
+            ("OMN401", "jax.tree_map"),
+            id="version of Python",
+        ),
         pytest.param("from jax.experimental import maps", ("OMN401", "jax.experimental.maps"), id="from a package"),
         pytest.param(
             "from jax.experimental.maps import Mesh, xmap", ("OMN401", "jax.experimental.maps"), id="module, said once"

@@ -241,6 +241,13 @@ def test_a_syntax_error_can_be_ignored_by_its_code_but_is_told(here: Path) -> No
     assert report.summary.skipped["template.py"].startswith("OMN902 ignored: syntax error")
 
 
+@pytest.mark.parametrize("word", ["META", "OMN9", "OMN90"])
+def test_who_ignores_more_than_syntax_errors_hears_of_them(here: Path, word: str) -> None:
+    """`META` is written to be rid of unused suppressions: a file that isn't checked must not go unseen with them."""
+    write({"broken.py": "x = (\n"})
+    assert [p.kind for p in check(["."], Settings(ignore=(word,))).problems] == ["syntax"]
+
+
 def test_a_missing_path_can_not_be_ignored(here: Path) -> None:
     assert [p.kind for p in check(["gone"], Settings(ignore=("META",))).problems] == ["missing-path"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from omnilint.api import history
 from omnilint.api.arguments import parameters_at
 from omnilint.api.attributes import attributes, is_there
+from omnilint.api.guards import Test
 from omnilint.api.objects import object_of, of_tracer
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.specifiers import Specifiers
@@ -28,9 +30,10 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 # Expressions that are looked through for the release before a test counts as one about something else.
 _MAX_SOURCES = 50
-_SMELLS = re.compile(
-    r"version|hasattr|^_*(has|have|is|use|no|old|new|gte?|lte?)_?.*jax|jax_?\d|jax.*(old|new|ge|lt|compat)", re.I
-)
+_SMELLS = re.compile(r"version|hasattr|^_*(old|new|gte?|lte?)_?.*jax|jax_?\d|jax.*(old|new|ge|lt|compat)", re.I)
+# A parameter is whatever callers give: `version == 2` is about a file format as a rule.
+_SMELLS_OF_PARAMETERS = re.compile(r"jax.*version|version.*jax|^_*(old|new|gte?|lte?)_?.*jax|jax_?\d", re.I)
+_PROBES = {"hasattr", "getattr", "find_spec", "version", "dir", "vars", "SpecifierSet"} | _PARSERS | _SIGNATURES
 
 
 class _Unrelated(Exception):
@@ -75,14 +78,52 @@ class Conditions:
 
     def _outcome(self, test: ast.expr, scope: Scope) -> bool | str | None:
         try:
-            return bool(self._value(test, scope, 0))
+            outcome = bool(self._value(test, scope, 0))
         except _Unrelated:
             return "any"
-        except _Unreadable:
-            return None
         except Exception:
-            # The test is about versions in a way that doesn't evaluate, `(0, 4) < "0.4"` for one.
-            return None
+            # Unreadable, or about versions in a way that doesn't evaluate, `(0, 4) < "0.4"` for one.
+            outcome = None
+        # A list that is empty at first, or a flag of a loop, says nothing of the release though it has values.
+        return outcome if self._depends(test, scope, set()) else "any"
+
+    def _depends(self, node: ast.AST, scope: Scope, seen: set[int]) -> bool:
+        """Whether a test, or what the names in it are made of and under which conditions, may look at the release."""
+        if id(node) in seen or len(seen) > _MAX_SOURCES:
+            return len(seen) > _MAX_SOURCES
+        seen.add(id(node))
+        names = [p for p in ast.walk(node) if isinstance(p, ast.Name | ast.Attribute | ast.Call)]
+        return not names or any(self._hints(part, scope, seen) for part in names)
+
+    def _hints(self, part: ast.Name | ast.Attribute | ast.Call, scope: Scope, seen: set[int]) -> bool:
+        if isinstance(part, ast.Call):
+            return (part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")) in _PROBES
+        word = part.attr if isinstance(part, ast.Attribute) else part.id
+        if word in ("TYPE_CHECKING", "True", "False") or word in ("co_varnames", "__dict__"):
+            return True
+        names = {d.name for d in resolve(part, scope)}
+        if names & (_VERSION_NAMES | _INFO_NAMES) or any(n.endswith(".TYPE_CHECKING") for n in names):
+            return True
+        hit = scope.lookup(part.id) if isinstance(part, ast.Name) else None
+        parameter = hit is not None and word in hit[0].parameters
+        standard = any(n.partition(".")[0] in sys.stdlib_module_names for n in names)  # sys.version_info
+        if not standard and (_SMELLS_OF_PARAMETERS if parameter else _SMELLS).search(word):
+            return True
+        return hit is not None and any(self._binds(b, hit[0], seen) for b in hit[1])
+
+    def _binds(self, binding: Binding, where: Scope, seen: set[int]) -> bool:
+        """Whether what a binding binds, or whether it binds at all, may depend on the release."""
+        for guard in binding.guards:
+            if not isinstance(guard, Test) or self._depends(guard.test, guard.scope, seen):
+                return True
+        if binding.function is not None:
+            return self._depends(binding.function.node, binding.function, seen)
+        source = binding.value or binding.part
+        return source is not None and not isinstance(source, ast.Constant) and self._sources(source, where, seen)
+
+    def _sources(self, source: ast.expr, where: Scope, seen: set[int]) -> bool:
+        named = any(isinstance(p, ast.Name | ast.Attribute | ast.Call) for p in ast.walk(source))
+        return named and self._depends(source, where, seen)
 
     def _value(self, node: ast.expr, scope: Scope, depth: int) -> Any:
         if depth > 12:

@@ -33,15 +33,14 @@ class Plugin:
         self._file = None if filename in ("-", "stdin") else filename
 
     def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
-        """(line, column from 0, `CODE message`, this class) of each finding."""
-        try:
-            report = self._report()
-        except Failure as error:
-            # A broken setting must not look like a clean file.
-            yield 1, 0, f"OMN901 {error}", Plugin
-            return
-        for problem in report.problems:
-            yield problem.line or 1, 0, f"OMN901 {problem.message}", Plugin
+        """(line, column from 0, `CODE message`, this class) of each finding.
+
+        Raises Failure for what keeps the file from being checked, broken settings for one: flake8 ends with it, where
+        its own select, ignore and noqa could silence a line that says so.
+        """
+        report = self._report()
+        if report.problems:
+            raise Failure(report.problems[0].message)
         for finding in (*report.findings, *(report.suppressed if self.disable_noqa else ())):
             yield finding.place.line, finding.place.column - 1, f"{finding.code} {message(finding)}", Plugin
 
