@@ -41,6 +41,12 @@ def omnilint(*arguments: str, stdin: str | None = None) -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, input=stdin, env=environment)
 
 
+def test_a_bar_of_verdicts_without_verdicts_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import jax\n")
+    assert cli.run(["check", "--fail-on", "confirmed", str(tmp_path)]) == 2
+    assert "--confirm" in capsys.readouterr().err
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--version"]) == 0
     assert capsys.readouterr().out == f"omnilint {__version__}\n"
@@ -276,7 +282,7 @@ def test_only_what_is_needed_is_imported(arguments: list[str], unwanted: list[st
     [
         (["--fail-on", "error"], 1),
         (["--fail-on", "certain,error"], 1),
-        (["--fail-on", "confirmed"], 0),
+        (["--fail-on", "conditional"], 1),
     ],
 )
 def test_the_bar_for_failing(arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> None:

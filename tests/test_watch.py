@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,24 @@ def test_each_change_is_checked(
     assert shown.out.count("OMN501") == 1
     assert shown.err.count("watching for changes") == 3
     assert shown.err.count("a.py changed") == 2
+
+
+def test_changed_settings_start_it_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(BRANCH)
+    Path("omnilint.toml").write_text("select = ['SHAPE']\n")
+    begun: list[list[str]] = []
+
+    def begin(program: str, arguments: list[str]) -> None:
+        begun.append([program, *arguments])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watching.os, "execv", begin)
+    monkeypatch.setattr(
+        watching.time, "sleep", lambda seconds: Path("omnilint.toml").write_text("select = ['CONC']\n\n")
+    )
+    assert run(["check", "--watch", "."]) == 130
+    assert begun == [[sys.executable, sys.executable, *sys.orig_argv[1:]]]
 
 
 @pytest.mark.parametrize("other", ["--fix", "--diff", "--write-baseline"])

@@ -240,6 +240,9 @@ def command(
     stdin = sys.stdin.buffer.read() if "-" in paths else None
 
     how = confirming.how(settings, confirm_asked, announce)
+    refuse(
+        "confirmed" in bar(fail_on) and how is None, "--fail-on confirmed needs verdicts; ask for them with --confirm"
+    )
     folder = cache_folder(no_cache, cache_dir)
     if how is not None and (no_cache or cache_dir):
         how = replace(how, cache=how.cache and folder)
@@ -272,7 +275,9 @@ def command(
             output.save(report, files)
             output.show(report, form, color, quiet)
 
-        watching.watch(lambda: examine({}, how is not None), tell, lambda: watching.snapshot(named, settings))
+        watching.watch(
+            lambda: examine({}, how is not None), tell, lambda: watching.snapshot(named, settings), settings.file
+        )
     work = None
     try:
         if repairing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 
@@ -17,8 +18,13 @@ EVERY = 0.5
 Seen = dict[str, tuple[int, int]]
 
 
-def watch(examine: Callable[[], Report], show: Callable[[Report], None], look: Callable[[], Seen]) -> None:
-    """Check and show, then again after each change; never returns by itself."""
+def watch(
+    examine: Callable[[], Report], show: Callable[[Report], None], look: Callable[[], Seen], settings_file: str | None
+) -> None:
+    """Check and show, then again after each change; never returns by itself.
+
+    A change of the settings starts the program anew, as they decide everything else.
+    """
     while True:
         before = look()
         show(examine())
@@ -29,6 +35,14 @@ def watch(examine: Callable[[], Report], show: Callable[[Report], None], look: C
         changed = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         click.echo(f"\n{os.path.relpath(changed[0])}{more} changed", err=True)
+        if settings_file in changed:
+            begin_anew()
+
+
+def begin_anew() -> None:
+    """Run the same command in place of this process."""
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def snapshot(paths: Sequence[str], settings: Settings) -> Seen:
