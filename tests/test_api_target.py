@@ -107,6 +107,8 @@ def test_a_project_says_which(tmp_path: Path, file: str, text: str, expected: st
         ("pyproject.toml", "[project\n"),
         ("pyproject.toml", '[project]\nname = "jax-thing"\nversion = "0.4.1"\n'),
         ("setup.py", "setup(name='jax-md'"),
+        ("environment.yml", "dependencies: [python, jaxlib=0.4.30]\n"),
+        ("environment.yml", "dependencies:\n  - jax2 0.4.30\n  - jaxtyping 0.2\n"),
         ("setup.py", "print('jax is great')"),
     ],
 )
@@ -162,6 +164,39 @@ def test_a_lock_file_wins_and_folders_above_are_searched_up_to_the_project(tmp_p
             "pyproject.toml", '[tool.poetry.group.dev.dependencies]\njax = { version = "^0.5.0", optional = true }\n',
             "0.5.0,0.5.3", id="group of poetry",
         ),
+        pytest.param(
+            "pyproject.toml", '[tool.flit.metadata]\nrequires = ["jax>=0.4.20"]\n', f"0.4.20,{NEWEST}", id="flit"
+        ),
+        pytest.param(
+            "pyproject.toml", '[tool.flit.metadata.requires-extra]\ntest = ["jax==0.4.20"]\n', "0.4.20", id="flit extra"
+        ),
+        *(
+            pytest.param("pyproject.toml", f'[tool.poetry.dependencies]\njax = "{spec}"\n', expected, id=f"poetry {spec}")
+            for spec, expected in (
+                ("~0.4.20", "0.4.20,0.4.38"), ("~0.4", "0.4.1,0.4.38"), ("^0.4.20 || ^0.5.0", "0.4.20,0.5.3"),
+                ("^0.4.20, !=0.4.38", "0.4.20,0.4.37"), ("~=0.4.20", "0.4.20,0.4.38"), ("0.4.*", "0.4.1,0.4.38"),
+            )
+        ),
+        *(
+            pytest.param("environment.yml", f"dependencies:\n  - {spec}\n", expected, id=f"conda {spec}")
+            for spec, expected in (
+                ("jax=0.4", "0.4.1,0.4.38"), ("jax=0.4.*", "0.4.1,0.4.38"), ("jax 0.4.30", "0.4.30"),
+                ("jax=0.4.30=pyhd8ed1ab_0", "0.4.30"), ("'jax >=0.4.30,<0.5'", "0.4.30,0.4.38"),
+                ("jax 0.4.30|0.4.31  # either", "0.4.30,0.4.31"), ("jax 0.4.30 pyhd8ed1ab_0", "0.4.30"),
+            )
+        ),
+        *(
+            pytest.param("environment.yml", text, expected, id=f"in brackets, {expected}")
+            for text, expected in (
+                ("dependencies: [python, jax=0.4.30]\n", "0.4.30"),
+                ('dependencies: [python, "jax>=0.4.30,<0.5", numpy]\n', "0.4.30,0.4.38"),
+                ("dependencies: [\n  python,  # any, jax=0.4.1\n  jax=0.4.31,\n]\n", "0.4.31"),
+                ("dependencies:\n  - pip: ['jax[cpu]==0.4.33']\n", "0.4.33"),
+            )
+        ),
+        pytest.param("requirements.txt", "JAX==0.4.30\n", "0.4.30", id="capitals"),
+        pytest.param("requirements.txt", "\ufeffjax==0.4.30\n", "0.4.30", id="a mark of the byte order"),
+        pytest.param("requirements.txt", "jax==0.4.30 -f https://example.org/x.html\n", "0.4.30", id="links after it"),
         pytest.param("pyproject.toml", '[tool.hatch.envs.test]\ndependencies = ["jax==0.7.0"]\n', "0.7.0", id="hatch"),
     ],
 )  # fmt: skip

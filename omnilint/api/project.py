@@ -23,11 +23,17 @@ _Reader = Callable[[str], Iterator[str]]
 _TOPS = {".git", "pyproject.toml"}
 _ENDINGS = (".lock", ".toml", ".cfg", ".py", ".txt", ".in", ".yml", ".yaml")
 _REQUIREMENT = re.compile(
-    r"^\s*[\"']?jax(?:\[[^\]]*\])?\s*(?P<spec>(?:\(?\s*(?:===|==|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+\s*\)?\s*,?\s*)*)"
-    r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--.*)?[\"']?\s*\\?$"
+    r"^\s*[\"']?(?i:jax)(?:\[[^\]]*\])?\s*(?P<spec>(?:\(?\s*(?:===|==|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+\s*\)?\s*,?\s*)*)"
+    r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--?\w.*)?[\"']?\s*\\?$"
 )
 _INCLUDE = re.compile(r"(?m)^\s*(?:-[rc]\s*|--(?:requirement|constraint)(?:\s+|=))[\"']?([^\s\"'#]+)")
-_CONDA = re.compile(r"^\s*-\s*[\"']?(?:[\w-]+::)?jax(?:\[[^\]]*\])?\s*(?P<spec>[=<>!~][^\"'#;]*)?[\"']?\s*([#;].*)?$")
+_CONDA = re.compile(
+    r"^\s*-\s*[\"']?(?:[\w-]+::)?(?i:jax)(?:\[[^\]]*\])?"
+    r"(?P<spec>\s*[=<>!~][^\"'#;]*|\s+\d[^\"'#;]*)?\s*[\"']?\s*([#;].*)?$"
+)
+# A list in brackets, and what stands in it.
+_FLOW = re.compile(r"""(?:dependencies|pip):\s*\[((?:"[^"]*"|'[^']*'|[^\]"'])*)\]""")
+_FLOW_ITEM = re.compile(r"""(?m)"[^"]*"|'[^']*'|#.*$|[^,\s"'#][^,\n#]*""")
 _ARCHIVE = re.compile(r"[/\\]jax-(\d+(?:\.\d+)*)-[^/\\]*\.(?:conda|tar\.bz2|whl)\b")
 _CONDA_LOCK = re.compile(r"(?m)^\s*-\s+name:\s*jax\s*\n\s+version:\s*[\"']?(\d+(?:\.\d+)*)")
 
@@ -93,7 +99,7 @@ def _target_in(folder: Path, names: list[str]) -> Target | None:
     for file, read in _readable(folder, names):
         try:
             files = _with_included(file) if read is _requirements else [file]
-            specs = _at_once([list(read(f.read_text(encoding="utf-8"))) for f in files])
+            specs = _at_once([list(read(f.read_text(encoding="utf-8-sig"))) for f in files])
         except (OSError, ValueError, SyntaxError, AttributeError, TypeError, configparser.Error):
             continue  # a broken file is for the tools that own it to report
         found = [t for t in (_from_spec(spec, file.name) for spec in specs) if t is not None]
@@ -111,7 +117,7 @@ def _with_included(file: Path) -> list[Path]:
         try:
             if not now.is_file():  # a device would never end
                 continue
-            text, key = now.read_text(encoding="utf-8"), now.resolve()
+            text, key = now.read_text(encoding="utf-8-sig"), now.resolve()
         except (OSError, ValueError, RuntimeError):
             continue
         if key not in found:
@@ -201,6 +207,9 @@ def _pyproject(text: str) -> Iterator[str]:
     for table in tables:
         for key in ("dependencies", "dev-dependencies", "pypi-dependencies"):
             yield from _table_entry(table.get(key, {}).get("jax"))
+    flit = tool.get("flit", {}).get("metadata", {})
+    for group in (flit.get("requires", []), flit.get("dev-requires", []), *flit.get("requires-extra", {}).values()):
+        yield from _some([d for d in group if isinstance(d, str)])
     for environment in tool.get("hatch", {}).get("envs", {}).values():
         yield from _some([d for d in environment.get("dependencies", []) if isinstance(d, str)])
     for group in tool.get("pdm", {}).get("dev-dependencies", {}).values():
@@ -212,11 +221,16 @@ def _table_entry(entry: Any) -> Iterator[str]:
     for item in entry if isinstance(entry, list) else [entry]:
         spec = item.get("version") if isinstance(item, dict) else item
         if isinstance(spec, str):
-            yield _poetry(spec)
+            for choice in re.split(r"\|\|?", spec):
+                yield ",".join(_poetry(clause.strip()) for clause in choice.split(","))
 
 
 def _poetry(spec: str) -> str:
-    """A caret or bare version in the operators of PEP 440: `^0.4.20` allows 0.4.x, as `~=0.4.20` does."""
+    """A caret, tilde or bare version in the operators of PEP 440: `^0.4.20` and `~0.4.20` allow 0.4.x from there."""
+    if re.match(r"~\s*\d", spec):
+        # Up to the next change of the second part, or of the first where it stands alone.
+        version = spec[1:].strip()
+        return f">={version},=={'.'.join(map(str, history.version_key(version)[:2]))}.*"
     if spec[:1] == "^":
         # Up to the next change of the first part that isn't zero.
         key = history.version_key(spec[1:])
@@ -260,11 +274,21 @@ def _requirements(text: str) -> Iterator[str]:
 
 
 def _conda(text: str) -> Iterator[str]:
-    for line in text.splitlines():
+    items = [f"- {item}" for body in _FLOW.findall(text) for item in _FLOW_ITEM.findall(body)]
+    for line in [*text.splitlines(), *items]:
         m = _CONDA.match(line)
         spec = (m.group("spec") or "").strip() if m else ""
-        if spec:
-            yield "=" + spec if re.match(r"=[^=]", spec) else spec
+        for choice in spec.split("|") if spec else ():
+            yield ",".join(_conda_clause(clause.strip()) for clause in choice.split(","))
+
+
+def _conda_clause(clause: str) -> str:
+    """A clause in the operators of PEP 440: `=0.4` is 0.4.*, `0.4.30` that release; a build after it is dropped."""
+    if not re.match(r"=[^=]|\d", clause):
+        return clause
+    version = re.split(r"[\s=]", clause.removeprefix("=").strip())[0]
+    is_prefix = clause.startswith("=") and version.count(".") < 2 and "*" not in version
+    return f"=={version}.*" if is_prefix else f"=={version}"
 
 
 _READERS: tuple[tuple[str, _Reader], ...] = (
