@@ -31,7 +31,8 @@ def codes(code: str, target: str) -> list[str]:
         ("jax.scipy.linalg.solve(a, b, sym_pos=True)", "0.3.14", "0.4.20", "0.4.23"),
         ("jax.lax.dot(x, y, p)", "0.7.0", "0.7.2", "0.9.0"),
         ("jnp.array(x, d, False)", "0.10.0", "0.10.2", "0.12.0"),
-        ("jnp.percentile(x, 5, interpolation='nearest')", "0.4.28", "0.4.30", "0.8.0"),
+        ("jnp.percentile(x, 5, interpolation='nearest')", "0.2.26", "0.2.27", "0.8.0"),
+        ("jnp.nanquantile(x, 0.5, interpolation='nearest')", "0.2.26", "0.4.13", "0.8.0"),
         ("jax.checkpoint(f, concrete=False)", "0.8.1", "0.8.2", "0.10.0"),
         ("jnp.atleast_1d([1, 2])", "0.4.14", "0.4.20", "0.10.0"),
         ("jnp.array(None)", "0.4.20", "0.4.23", "0.6.0"),
@@ -81,6 +82,10 @@ def test_none_for_an_argument_is_fine_while_it_is_there(target: str, expected: l
 )
 def test_more_arguments_by_position_than_a_release_takes(code: str, expected: list[list[str]]) -> None:
     assert [codes(code, t) for t in ("0.5.3", "0.6.1", "0.7.0", "0.10.2")] == expected
+
+
+def test_a_default_given_by_name_is_no_use_of_what_is_deprecated() -> None:
+    assert codes("jnp.quantile(x, 0.5, interpolation=None)", "0.4.13") == []
 
 
 def test_an_argument_too_many_is_named_where_a_release_had_it() -> None:
