@@ -46,7 +46,7 @@ def choose(settings: Settings, report: Report) -> Targets | None:
     first = files[0] if files else None
     try:
         if settings.target_jax:
-            return _from(Targets(_as_set(settings, first)), settings.from_jax)
+            return _from(Targets(_as_set(settings, first)), settings.from_jax, _where(settings))
     except TargetError as error:
         raise ConfigError(f"{_where(settings)}: {error}") from None
     by_folder = _declared(files)
@@ -69,8 +69,11 @@ def _as_set(settings: Settings, first: str | None) -> Target:
     return Target.parse(settings.target_jax or "", os.path.relpath(origin) if os.path.isabs(origin) else "")
 
 
-def _from(targets: Targets, start: str | None) -> Targets:
-    """The same targets, for an upgrade from a release."""
+def _from(targets: Targets, start: str | None, where: str = "") -> Targets:
+    """The same targets, which were set at `where` if not by projects, for an upgrade from a release.
+
+    Raises ConfigError where that comes after a target: nothing changes on such a way, and silence would be praise.
+    """
     if start is None:
         return targets
     from omnilint.api.target import TargetError, release
@@ -79,6 +82,13 @@ def _from(targets: Targets, start: str | None) -> Targets:
         start = release(start)
     except TargetError as error:
         raise ConfigError(f"--from: {error}") from None
+    late = next((t for t in targets.by_folder.values() or (targets.default,) if t.ends_before(start)), None)
+    if late is not None:
+        origin = os.path.relpath(os.path.join(late.folder, late.origin)) if late.folder else where or late.origin
+        raise ConfigError(
+            f"--from: JAX {start} comes after {late} ({origin}), the target of the upgrade; "
+            "name the older release with --from, the newer with --target-jax"
+        )
     by_folder = {folder: replace(t, start=start) for folder, t in targets.by_folder.items()}
     return Targets(replace(targets.default, start=start), by_folder)
 

@@ -171,7 +171,7 @@ def test_a_lock_file_wins_and_folders_above_are_searched_up_to_the_project(tmp_p
             "pyproject.toml", '[tool.flit.metadata.requires-extra]\ntest = ["jax==0.4.20"]\n', "0.4.20", id="flit extra"
         ),
         *(
-            pytest.param("pyproject.toml", f'[tool.poetry.dependencies]\njax = "{spec}"\n', expected, id=f"poetry {spec}")
+            pytest.param("pyproject.toml", f'[tool.poetry.dependencies]\njax = "{spec}"', expected, id=f"poetry {spec}")
             for spec, expected in (
                 ("~0.4.20", "0.4.20,0.4.38"), ("~0.4", "0.4.1,0.4.38"), ("^0.4.20 || ^0.5.0", "0.4.20,0.5.3"),
                 ("^0.4.20, !=0.4.38", "0.4.20,0.4.37"), ("~=0.4.20", "0.4.20,0.4.38"), ("0.4.*", "0.4.1,0.4.38"),
@@ -420,6 +420,34 @@ def test_the_summary_says_from_where_an_upgrade_starts(ran: Check) -> None:
 def test_an_error_blames_the_option_that_is_wrong(ran: Check, arguments: tuple[str, ...], message: str) -> None:
     code, text = ran(*arguments)
     assert (code, message in text) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("start", "target", "is_fine"),
+    [
+        ("0.9", "0.4.30", False),
+        ("0.4.30", "0.4.30", True),
+        ("0.9.0", "0.9", True),
+        ("0.9", "0.4.30,0.10", True),
+        ("0.9", "0.4.20,0.4.30", False),
+        ("99.0", "99", True),
+        ("99.1", "99", False),
+        ("99", NEWEST, False),
+    ],
+)
+def test_an_upgrade_starts_from_what_comes_first(ran: Check, start: str, target: str, is_fine: bool) -> None:
+    code, text = ran("--from", start, "--target-jax", target)
+    wanted = f"error: --from: JAX {start} comes after {target} (--target-jax), the target of the upgrade"
+    assert (code == 2, wanted in text, len(text.splitlines()) == 1) == (
+        (False, False, False) if is_fine else (True,) * 3
+    )
+
+
+def test_an_upgrade_from_more_than_a_project_runs_on(tmp_path: Path, ran: Check) -> None:
+    project(tmp_path / "old", "jax==0.4.20\n")
+    project(tmp_path / "new", "jax==0.10.0\n")
+    code, text = ran("--from", "0.9", "old", "new")
+    assert (code, "JAX 0.9 comes after 0.4.20 (old/requirements.txt), the target" in text) == (2, True)
 
 
 def test_an_error_names_the_configuration_file(tmp_path: Path, ran: Check) -> None:

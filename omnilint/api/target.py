@@ -71,5 +71,14 @@ class Target:
         newest = history.releases()[-1]
         return newest if history.version_key(self.versions[-1]) > history.version_key(newest) else None
 
+    def ends_before(self, version: str) -> bool:
+        """Whether all of the target is older than a release; releases that aren't known count by their numbers."""
+        index, newest = history.index_of(version), len(history.releases()) - 1
+        if index != self.newest_index or index < newest:
+            return index > self.newest_index
+        keys = (history.version_key(v) for v in (version, self.versions[-1], history.releases()[-1]))
+        wanted, own, known = (k + (0,) * (4 - len(k)) for k in keys)
+        return wanted > max(own, known)
+
     def __str__(self) -> str:
         return ",".join(self.versions)
