@@ -99,7 +99,7 @@ class Conditions:
         if isinstance(part, ast.Call):
             return (part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")) in _PROBES
         word = part.attr if isinstance(part, ast.Attribute) else part.id
-        if word in ("TYPE_CHECKING", "True", "False") or word in ("co_varnames", "__dict__"):
+        if word in ("TYPE_CHECKING", "True", "False", "co_varnames", "__dict__"):
             return True
         names = {d.name for d in resolve(part, scope)}
         if names & (_VERSION_NAMES | _INFO_NAMES) or any(n.endswith(".TYPE_CHECKING") for n in names):
