@@ -64,6 +64,9 @@ def check(
     changed = changes.since(diff_base, next(iter(paths), stdin_filename or ".")) if diff_base else None
     report = Report()
     found = sources.discover(paths, settings.exclude, use_gitignore=settings.gitignore, force_exclude=force_exclude)
+    if stdin is not None and stdin_filename and force_exclude and sources.excluded(stdin_filename, settings.exclude):
+        found.skipped[stdin_filename] = sources.EXCLUDED
+        stdin = None
     texts = list(_read(found, stdin, stdin_filename, report, progress, edited or {}))
     if not texts and not report.problems and not force_exclude:
         message = "no Python file, notebook or configuration file was found; give a path that holds some"
@@ -142,7 +145,7 @@ def _read(
     report.summary.skipped |= found.skipped
     results: list[Source | Problem] = []
     if stdin is not None:
-        results.append(sources.read_stdin(edited.get(stdin_filename or "<stdin>", stdin), stdin_filename))
+        results.append(sources.read_stdin(edited.get(stdin_filename or sources.STDIN, stdin), stdin_filename))
     unsaved = {r.file for r in results if isinstance(r, Source)}  # an editor's buffer stands for its file
     for n, file in enumerate(found.files):
         progress("reading", n, len(found.files))

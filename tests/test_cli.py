@@ -363,6 +363,25 @@ def test_force_exclude_is_for_hooks() -> None:
     assert cli.run(["check", "gen/a.py", "--force-exclude"]) == 0
 
 
+@pytest.mark.parametrize("options", [[], ["--fix"], ["--diff"], ["--no-cache"]])
+def test_force_exclude_holds_for_standard_input(options: list[str]) -> None:
+    """An excluded buffer: nothing is checked, which is said, and `--fix` gives it back as it was."""
+    write({"gen/a.py": BRANCH, "b.py": "import jax\njax.tree_map\n", "omnilint.toml": "exclude = ['gen']\n"})
+    named = ["check", "-", "--stdin-filename", "gen/a.py", *options]
+    assert omnilint(*named, stdin=BRANCH).returncode == (0 if options == ["--diff"] else 1)
+    done = omnilint(*named, "--force-exclude", stdin=BRANCH)
+    assert done.returncode == 0
+    assert "excluded by the settings: gen/a.py" in done.stderr
+    assert done.stdout == (BRANCH if options == ["--fix"] else "")
+
+
+def test_what_comes_in_besides_standard_input_is_repaired_when_that_is_excluded() -> None:
+    write({"b.py": "import jax\njax.tree_map\n", "omnilint.toml": "exclude = ['gen']\n"})
+    done = omnilint("check", "-", "b.py", "--stdin-filename", "gen/a.py", "--force-exclude", "--fix", stdin=BRANCH)
+    assert (done.returncode, done.stdout) == (0, BRANCH)
+    assert Path("b.py").read_text() == "import jax\njax.tree.map\n"
+
+
 def test_settings_are_shown_with_their_origins(capsys: pytest.CaptureFixture[str]) -> None:
     write(
         {

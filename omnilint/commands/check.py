@@ -284,7 +284,9 @@ def command(
             from omnilint.commands import fixing
 
             with fixing.prover(settings.python, how) as prove:
-                work = fixing.repair(examine, stdin, unsafe_fixes, write=not diff, prove=prove)
+                work = fixing.repair(
+                    examine, stdin, stdin_filename or sources.STDIN, unsafe_fixes, write=not diff, prove=prove
+                )
             report = work.report
         else:
             report = examine({}, how is not None)

@@ -72,6 +72,7 @@ def prover(pythons: Sequence[str], how: ConfirmOptions | None) -> Iterator[Prove
 def repair(
     examine: Examine,
     stdin: bytes | None,
+    stdin_path: str,
     unsafe: bool,
     *,
     write: bool,
@@ -79,9 +80,10 @@ def repair(
 ) -> Work:
     """Repair what can be repaired and, with `write`, write it to the files; the report is of what is left.
 
-    With `prove` each repair is proven before it counts, and what is left is confirmed.
+    Standard input, which goes by `stdin_path`, is never written to a file. With `prove` each repair is proven before
+    it counts, and what is left is confirmed.
     """
-    piped: set[str] = set()
+    piped = set() if stdin is None else {stdin_path}
 
     def read(source: Source) -> bytes:
         if source.path in piped:
@@ -92,10 +94,7 @@ def repair(
             return f.read()
 
     def check(edited: Mapping[str, bytes]) -> Report:
-        report = examine(edited, False)
-        if stdin is not None and report.sources:
-            piped.add(next(iter(report.sources)))  # it is read first
-        return report
+        return examine(edited, False)
 
     outcome = Repairs(check, read, unsafe, prove).run()
     problems = list(outcome.defects)

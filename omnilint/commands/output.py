@@ -75,7 +75,8 @@ def show_patched(report: Report, quiet: bool) -> None:
     from omnilint.report import summary
 
     if report.repaired is not None and not quiet:
-        click.echo("\n".join([*summary.repaired(report.repaired), *summary.shown(report)]), err=True)
+        told = [*summary.repaired(report.repaired), *summary.shown(report), *summary.skipped(report)]
+        click.echo("\n".join(told), err=True)
     tell_problems(report)
 
 

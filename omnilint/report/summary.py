@@ -37,7 +37,7 @@ def lines(report: Report) -> list[str]:
         paths = sorted({p.path or "?" for p in report.summary.cut_short})
         number = count(len(report.summary.cut_short), "place")
         out.append(f"cut short at the analysis' budget in {number} (OMN903): {_some(paths)}")
-    out += _skipped(report)
+    out += skipped(report)
     return out
 
 
@@ -142,7 +142,7 @@ def _target(target: TargetUsed) -> str:
     return f"JAX {target.target_jax}" + (f" ({remarks})" if remarks else "") + start
 
 
-def _skipped(report: Report) -> list[str]:
+def skipped(report: Report) -> list[str]:
     by_reason: dict[str, list[str]] = {}
     for path, reason in sorted(report.summary.skipped.items()):
         by_reason.setdefault(reason, []).append(path)

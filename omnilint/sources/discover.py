@@ -12,6 +12,8 @@ from omnilint.sources import gitignore
 from omnilint.sources.globs import Patterns
 from omnilint.sources.kinds import EXCLUDED_FOLDERS, MAYBE_PACKAGES, PYTHON, kind_of, kind_of_script
 
+EXCLUDED = "excluded by the settings"
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -59,6 +61,12 @@ def shown(path: str) -> str:
     return "." if absolute + os.sep == here else path
 
 
+def excluded(path: str, exclude: Sequence[Patterns]) -> bool:
+    """Whether the patterns leave out this very path, or a folder that it lies in."""
+    absolute = os.path.abspath(path)
+    return any(p.match(absolute) for p in exclude)
+
+
 def reason_of(error: OSError | ValueError) -> str:
     """The system's own word for what went wrong, without the number and the path."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
@@ -79,8 +87,8 @@ class _Walk:
             self.result.problems.append(_cannot_open(path, error))
             return
         absolute = os.path.abspath(path)
-        if force_exclude and any(p.match(absolute) for p in self.exclude):
-            self.result.skipped[display] = "excluded by the settings"
+        if force_exclude and excluded(absolute, self.exclude):
+            self.result.skipped[display] = EXCLUDED
         elif stat.S_ISDIR(mode):
             self.tops.append(os.path.realpath(absolute))
             rules = gitignore.inherited(absolute) if self.use_gitignore else []
@@ -139,7 +147,7 @@ class _Walk:
                 self.result.skipped[path] = "left out by default"
             return False
         if gitignore.ignored(self.exclude, entry.path, folder):
-            self.result.skipped[path] = "excluded by the settings"
+            self.result.skipped[path] = EXCLUDED
             return False
         if gitignore.ignored(rules, entry.path, folder):
             if folder or kind == PYTHON:

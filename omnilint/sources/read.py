@@ -22,6 +22,8 @@ from omnilint.sources.kinds import (
     kind_of_script,
 )
 
+# What standard input is called when nobody names it.
+STDIN = "<stdin>"
 LIMITS = {PYTHON: LARGEST_PYTHON, NOTEBOOK: LARGEST_NOTEBOOK, TEXT: LARGEST_TEXT}
 
 
@@ -46,7 +48,7 @@ def read(found: Found) -> Source | Problem:
 
 def read_stdin(raw: bytes, filename: str | None) -> Source | Problem:
     """Standard input as a Source; `filename` says what kind of file it is and names it in findings."""
-    path = filename or "<stdin>"
+    path = filename or STDIN
     kind = PYTHON
     if filename:
         kind = kind_of(os.path.basename(filename)) or kind_of_script(raw.partition(b"\n")[0]) or PYTHON
