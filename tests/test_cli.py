@@ -184,6 +184,41 @@ def test_several_forms_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert "OMN501 traced-branch" in Path("a.txt").read_text(encoding="utf-8")
 
 
+def test_an_output_can_go_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH})
+    assert cli.run(["check", "a.py", "--output", "json=-", "--output", "markdown=a.md"]) == 1
+    assert json.loads(capsys.readouterr().out)["findings"]
+    assert sorted(os.listdir()) == ["a.md", "a.py"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--output", "sarif=-"],
+        ["--format", "concise"],
+        ["--diff"],
+        ["--statistics"],
+        ["--write-baseline"],
+        ["--fix", "-", "a.py"],
+    ],
+)
+def test_standard_output_is_given_away_once(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH})
+    assert cli.run(["check", "--output", "json=-", *options]) == 2
+    assert "standard output" in capsys.readouterr().err
+
+
+def test_the_summary_of_a_step_is_appended_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other commands of the step write to it as well; a file that is ours alone is written anew."""
+    write({"a.py": BRANCH, "summary.md": "# Before\n", "own.md": "old\n"})
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", os.path.abspath("summary.md"))
+    for _ in range(2):
+        assert cli.run(["check", "a.py", "--output", "markdown=./summary.md", "--output", "markdown=own.md"]) == 1
+    text, own = Path("summary.md").read_text(), Path("own.md").read_text()
+    assert text.startswith("# Before\n\n")
+    assert text.count("OMN501 traced-branch |") == 2 * own.count("OMN501 traced-branch |") > 0
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [

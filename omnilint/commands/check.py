@@ -133,7 +133,9 @@ RULES, FIXES, FILES, ADOPT, JAX, OUTPUT = "Rules", "Repairs", "Files", "Old code
     metavar="FORMAT",
     help=f"{', '.join(NAMES)}; rich on a terminal, else concise.",
 )
-@option(OUTPUT, "--output", "outputs", multiple=True, metavar="FORMAT=FILE", help="Write a file too; repeatable.")
+@option(
+    OUTPUT, "--output", "outputs", multiple=True, metavar="FORMAT=FILE", help="Write a file, or stdout (-); repeatable."
+)
 @option(OUTPUT, "--statistics", is_flag=True, help="Counts by rule instead of findings.")
 @option(OUTPUT, "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the output.")
 @option(OUTPUT, "-q", "--quiet", is_flag=True, help="Findings and errors only, no summary.")
@@ -201,6 +203,10 @@ def command(
     refuse(repairing and write_baseline, "--write-baseline takes the findings as they are; leave --fix and --diff out")
     named = tuple(p for p in paths if p != "-") if paths else (".",)
     files = output.targets(outputs)
+    printed = output.printed(files)
+    taken = form or diff or statistics or write_baseline or (fix and "-" in paths)
+    refuse(bool(printed and taken), f"--output {printed}=-: standard output is taken by another option; name a file")
+    form = form or printed
     settings = config.override(
         config.Settings() if no_config else config.load(named or (stdin_filename or ".",), config_file),
         {

@@ -20,8 +20,11 @@ from omnilint.sources import Discovery
 LINES = ("concise", "github")
 
 
+STDOUT = "-"
+
+
 def targets(values: Iterable[str]) -> list[tuple[str, str]]:
-    """(form, file) of each `--output FORMAT=FILE`.
+    """(form, file) of each `--output FORMAT=FILE`; `-` is standard output.
 
     Raises ConfigError for an unknown form or a file that can't be made, before any work is done.
     """
@@ -39,12 +42,27 @@ def targets(values: Iterable[str]) -> list[tuple[str, str]]:
     return out
 
 
+def printed(files: list[tuple[str, str]]) -> str | None:
+    """The form of `--output FORMAT=-`, taken out of `files`: it is shown, not saved. Raises ConfigError for two."""
+    forms = [form for form, file in files if file == STDOUT]
+    if len(forms) > 1:
+        raise ConfigError(f"--output: {' and '.join(forms)} can't both go to standard output; give one of them a file")
+    files[:] = [(form, file) for form, file in files if file != STDOUT]
+    return forms[0] if forms else None
+
+
 def save(report: Report, files: Sequence[tuple[str, str]]) -> None:
-    """Write the report to files; raises ConfigError for a file that can't be written."""
+    """Write the report to files; raises ConfigError for a file that can't be written.
+
+    The summary of a step in a GitHub workflow has several authors: there the report is appended.
+    https://docs.github.com/en/actions/writing-workflows/choosing-what-your-workflow-does/workflow-commands-for-github-actions#adding-a-job-summary
+    """
     for form, file in files:
+        shared = os.environ.get("GITHUB_STEP_SUMMARY")
+        append = bool(shared) and os.path.realpath(file) == os.path.realpath(shared or "")
         try:
-            with open(file, "w", encoding="utf-8", errors="backslashreplace") as f:
-                f.write(render(report, form))
+            with open(file, "a" if append else "w", encoding="utf-8", errors="backslashreplace") as f:
+                f.write(("\n" if append and f.tell() else "") + render(report, form))
         except OSError as error:
             raise ConfigError(f"--output {form}={file}: can't be written ({error.strerror})") from None
 

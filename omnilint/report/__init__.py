@@ -17,6 +17,8 @@ FORMS = {
     "junit": "junit",
     "markdown": "markdown",
 }
+# What is put on the lines of a repository by others: there a path counts from the repository's top.
+ROOTED = ("sarif", "github", "gitlab", "junit")
 NAMES = ("rich", *FORMS)
 
 
@@ -33,5 +35,9 @@ def render(report: Report, form: str) -> str:
         rich_text.write(report, Console(file=stream, width=120, highlight=False))
         return stream.getvalue()
     module = importlib.import_module(f"omnilint.report.{FORMS[form]}")
+    if form in ROOTED:
+        from omnilint.report.rooted import rooted
+
+        report = rooted(report)
     text: str = module.render(report)
     return text if not text or text.endswith("\n") else text + "\n"

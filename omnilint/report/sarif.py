@@ -1,6 +1,6 @@
 """SARIF 2.1.0, for code scanning: findings with reason chains, repairs, suppressions, and rules with their pages.
 
-URIs are relative and fingerprints hold no line numbers, as code scanning services want them.
+URIs are relative to the repository and fingerprints hold no line numbers, as code scanning services want them.
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """
 
@@ -42,6 +42,7 @@ def log(report: Report) -> dict[str, Any]:
     }
     run = {
         "tool": {"driver": driver},
+        "originalUriBaseIds": {BASE: {"description": {"text": "the top folder of the repository"}}},
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {

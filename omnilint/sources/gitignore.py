@@ -23,7 +23,7 @@ def inherited(folder: str) -> list[Patterns]:
     A folder that they ignore themselves was asked for by name, so then they have no say: without
     this, nobody could check an installed package below `.venv`.
     """
-    top = _repository(folder)
+    top = repository(folder)
     if top is None:
         return []
     parts = [] if folder == top else os.path.relpath(folder, top).split(os.sep)
@@ -51,7 +51,8 @@ def ignored(rules: list[Patterns], path: str, folder: bool) -> bool:
     return False
 
 
-def _repository(folder: str) -> str | None:
+def repository(folder: str) -> str | None:
+    """The nearest folder from `folder` upwards that has a repository of git; None where there is none."""
     while True:
         if os.path.exists(os.path.join(folder, ".git")):
             return folder
