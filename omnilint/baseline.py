@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,12 +55,24 @@ class Baseline:
         left = self.known - found
         return Counter({e: n for e, n in left.items() if _is_over(os.path.join(folder, e[0]), e[1], checked, judges)})
 
-    def write(self, findings: Iterable[Finding], sources: Mapping[str, Source]) -> int:
-        """Make `findings` the known ones and write the file; gives their number. Raises ConfigError."""
+    def renew(
+        self,
+        findings: Sequence[Finding],
+        sources: Mapping[str, Source],
+        checked: Mapping[str, Source],
+        judges: Callable[[str, str], bool],
+    ) -> tuple[int, int]:
+        """Make `findings` the known ones and write the file; gives their number, and how many entries stay as they are.
+
+        These are what this run couldn't find anew: of files other than the `checked` ones, and of codes that it
+        doesn't judge. Raises ConfigError.
+        """
         entries = [entries for f in findings if (entries := self._entries(f, sources))]
-        self.known = sum(entries, Counter())
+        found = sum(entries, Counter())
+        stay = self.known - self.gone([], checked, judges) - found
+        self.known = found + stay
         self.save()
-        return len(entries)
+        return len(entries), stay.total()
 
     def save(self) -> None:
         """Write the file, one entry a line and sorted, so that versions can be compared and merged."""
@@ -99,14 +111,14 @@ def read(file: str) -> Baseline:
         with open(file, encoding="utf-8") as f:
             document: Any = json.load(f)
         if document["version"] != VERSION:
-            raise ConfigError(f"{file}: a baseline of version {document['version']}; write it anew")
+            raise ConfigError(f"{file}: a baseline of version {document['version']}; remove it, and write it anew")
         entries = Counter({_parse(entry): int(entry["count"]) for entry in document["findings"]})
     except FileNotFoundError:
         raise ConfigError(f"{file}: there is no baseline yet; make it with --write-baseline") from None
     except OSError as error:
         raise ConfigError(f"{file}: the baseline can't be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ConfigError(f"{file}: not a baseline; make one with --write-baseline") from None
+        raise ConfigError(f"{file}: not a baseline; remove it, and make one with --write-baseline") from None
     return Baseline(file, entries)
 
 

@@ -270,6 +270,12 @@ class Report:
     sources: dict[str, Source] = field(default_factory=dict, repr=False)
 
     @property
+    def checked(self) -> dict[str, Source]:
+        """The sources that nothing kept from being checked."""
+        failed = {p.path for p in self.problems}
+        return {path: source for path, source in self.sources.items() if path not in failed}
+
+    @property
     def target_jax(self) -> str | None:
         """The versions that names were judged for, one target after the other; None where nothing uses JAX."""
         return "; ".join(t.target_jax for t in self.targets) or None

@@ -97,10 +97,8 @@ def check(
         if results is not None:
             results.keep(report, before)
     if known is not None:
-        failed = {p.path for p in report.problems}
-        read = {path: source for path, source in report.sources.items() if path not in failed}
         judges = partial(judged, chosen=chosen, confirm=confirm is not None)
-        gone = known.gone(report.findings, read, judges)
+        gone = known.gone(report.findings, report.checked, judges)
         report.summary.gone = [entry[:3] for entry in sorted(gone.elements())]
         if prune_baseline and gone:
             known.known -= gone

@@ -113,6 +113,42 @@ def test_what_nobody_looked_for_is_not_gone(capsys: pytest.CaptureFixture[str]) 
     assert (document["gone"], document["gone_entries"]) == (1, [{"path": "c.py", "code": "OMN501", "symbol": "relu"}])
 
 
+def entries() -> list[tuple[str, str]]:
+    known = json.loads(Path(baseline.DEFAULT_FILE).read_text(encoding="utf-8"))["findings"]
+    return [(entry["path"], entry["code"]) for entry in known]
+
+
+OLD = "import jax\n\n\n@jax.jit\ndef f(x):\n    return jax.tree_map(len, x) if x > 0 else x\n"
+
+
+def test_writing_anew_keeps_what_this_run_did_not_look_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """Other files, other rules, files that can't be parsed any more; not what is mended, nor files that are gone."""
+    for name in ("a.py", "b.py", "c.py", "d.py"):
+        write(name, OLD)
+    assert check("--write-baseline") == 0
+    everything = entries()
+    capsys.readouterr()
+    assert check("--write-baseline", "a.py") == 0
+    assert "2 findings known from now on (6 more, which this run did not look for, stay)" in capsys.readouterr().out
+    assert entries() == everything
+    assert check("--write-baseline", "--select", "CONC") == 0
+    assert entries() == everything
+    write("a.py", OLD.replace("jax.tree_map", "jax.tree.map"))
+    write("b.py", "if\n")
+    Path("d.py").unlink()
+    assert check("--write-baseline", "a.py", "b.py") == 2
+    assert entries() == [("a.py", "OMN501"), *(e for e in everything if e[0] in ("b.py", "c.py"))]
+
+
+def test_a_broken_baseline_is_not_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+    """Marks of a merge conflict: what stands between them would be lost."""
+    write("a.py", BRANCH)
+    write(baseline.DEFAULT_FILE, "<<<<<<< HEAD\n")
+    assert check("--write-baseline") == 2
+    assert "not a baseline; remove it" in capsys.readouterr().err
+    assert Path(baseline.DEFAULT_FILE).read_text() == "<<<<<<< HEAD\n"
+
+
 def test_a_problem_is_told_though_the_baseline_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     write("a.py", BRANCH)
     write("b.py", "if\n")
@@ -133,7 +169,7 @@ def test_something_else_than_a_baseline(text: str) -> None:
 
 def test_another_version_and_an_unwritable_file(here: Path) -> None:
     write("known.json", '{"version": 2, "findings": []}')
-    with pytest.raises(ConfigError, match="version 2; write it anew"):
+    with pytest.raises(ConfigError, match="version 2; remove it"):
         baseline.read("known.json")
     with pytest.raises(ConfigError, match="can't be written"):
         baseline.Baseline(str(here)).save()

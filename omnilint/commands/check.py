@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ from omnilint.failing import WORDS, fails
 from omnilint.model import Report
 from omnilint.progress import Line, silent
 from omnilint.report import NAMES, rules
-from omnilint.selection import split_words
+from omnilint.selection import selection, split_words
+from omnilint.settle import judged
 
 EXAMPLES = """\b
 Examples:
@@ -301,7 +303,7 @@ def command(
             line.clear()
     output.save(report, files)
     if new_baseline:
-        return adopt(report, new_baseline)
+        return adopt(report, new_baseline, settings, how is not None)
     with work.streams(stdin is not None, diff) if work else nullcontext():
         if diff:
             output.show_patched(report, quiet)
@@ -327,13 +329,15 @@ def cache_folder(no_cache: bool, chosen: str | None) -> Path | None:
     return None if no_cache else Path(chosen) if chosen else default_folder()
 
 
-def adopt(report: Report, file: str) -> int:
-    """Make the findings of the report the baseline."""
-    number = known.Baseline(file).write(report.findings, report.sources)
+def adopt(report: Report, file: str, settings: config.Settings, confirmed: bool) -> int:
+    """Make the findings of the report the baseline; what it knows of things that weren't checked stays in it."""
+    baseline = known.read(file) if os.path.exists(file) else known.Baseline(file)
+    judges = partial(judged, chosen=selection(settings), confirm=confirmed)
+    number, stay = baseline.renew(report.findings, report.sources, report.checked, judges)
     output.tell_problems(report)
-    click.echo(
-        f"{file}: {number} finding{'' if number == 1 else 's'} known from now on; commit it, use --baseline {file}"
-    )
+    staying = f" ({stay} more, which this run did not look for, stay)" if stay else ""
+    told = f"{number} finding{'' if number == 1 else 's'} known from now on{staying}"
+    click.echo(f"{file}: {told}; commit it, use --baseline {file}")
     return EXIT_FAILED if report.problems else EXIT_OK
 
 
