@@ -10,7 +10,7 @@ from omnilint import problems
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Finding, Problem
+from omnilint.model import Finding, Problem, Source
 
 if TYPE_CHECKING:
     from omnilint.analysis.session import Part, Session
@@ -54,6 +54,10 @@ class Desk:
             return None
         module = self.modules.get(path)
         return self.targets.of(module.source.file if module is not None else None)
+
+    def target_for(self, source: Source) -> Target | None:
+        """The same for any file."""
+        return None if self.targets is None else self.targets.of(source.file)
 
     def open(self) -> Session:
         """The session of the analysis, with all imports done."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from omnilint import crew, desk, problems
+from omnilint import crew, problems
 from omnilint.cache import keys, records
 from omnilint.cache.depend import Dependencies
 from omnilint.cache.memory import Memory
-from omnilint.desk import Answer, Desk, Task
+from omnilint.desk import Answer, Desk, Task, attempt
 from omnilint.model import Finding, Problem, Source
 from omnilint.progress import Progress
 
@@ -40,7 +40,7 @@ def inspect(
     out = Inspection()
     told: list[Problem] = []
     inspector = _Inspector(desk, memory, jobs, told, progress)
-    for answer in [_switches(memory, source) for source in texts]:
+    for answer in [_switches(memory, desk, source) for source in texts]:
         out.findings += answer.findings
         out.problems += answer.problems
     names = inspector.names()
@@ -55,13 +55,15 @@ def inspect(
     return out
 
 
-def _switches(memory: Memory, source: Source) -> Answer:
+def _switches(memory: Memory, desk: Desk, source: Source) -> Answer:
     from omnilint.hazards import switches
 
-    def work() -> Answer:
-        return desk.attempt("the search for dead switches", source.path, lambda: list(switches.find(source)))
+    target = desk.target_for(source)
 
-    key = keys.digest("switches", keys.of_source(source)) if memory.active else ""
+    def work() -> Answer:
+        return attempt("the search for dead switches", source.path, lambda: list(switches.find(source, target)))
+
+    key = keys.digest("switches", keys.of_source(source), repr(target)) if memory.active else ""
     return _remembered(memory, key, work)
 
 
@@ -167,7 +169,7 @@ class _Inspector:
             self.desk.open()
             return []
 
-        answer = desk.attempt("the analysis", None, begin)
+        answer = attempt("the analysis", None, begin)
         if self.desk.session is None or answer.failed:
             out.problems += answer.problems
             return

@@ -248,3 +248,43 @@ def test_a_value_that_was_refused_first_and_deprecated_later() -> None:
         "and is refused since JAX 0.8.0; pass `x.dtype`",
         "argument `dtype` of `jax.numpy.zeros` as an array is refused since JAX 0.8.0; pass `x.dtype`",
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "target", "start", "expected"),
+    [
+        pytest.param("jax.jit(f, backend='cpu')", "0.10.2", "0.9", [], id="it warned before"),
+        pytest.param(
+            "jax.jit(f, backend='cpu', abstracted_axes=1)", "0.8.0", "0.4.30", [], id="warned, and still fine"
+        ),
+        pytest.param(
+            "jax.jit(f, backend='cpu', abstracted_axes=1)", "0.8.2", "0.8.0", ["abstracted_axes"], id="one of two"
+        ),
+        pytest.param(
+            "jnp.where(condition=c, x=a, y=b)", "0.4.23", "0.4.20", ["condition", "x", "y"], id="all warn anew"
+        ),
+        pytest.param(
+            "jax.checkpoint(f, concrete=False, prevent_cse=1)", "0.8.2", "0.8.1", ["concrete"], id="warns anew"
+        ),
+        pytest.param(
+            "jax.jit(fun=f, backend='cpu')", "0.6.0", "0.5.3", ["fun"], id="a warning beside one that was there"
+        ),
+        pytest.param(
+            "jax.jit(fun=f, abstracted_axes=1)", "0.8.2", "0.7.0", ["abstracted_axes"], id="an error beside another"
+        ),
+    ],
+)
+def test_an_upgrade_tells_the_arguments_that_change(code: str, target: str, start: str, expected: list[str]) -> None:
+    module = index_module(Source("case.py", "import jax\nimport jax.numpy as jnp\n" + code), "case")
+    assert [f.data["argument"] for f in find(module, Target.parse(target, start=start))] == expected
+
+
+def test_an_upgrade_tells_of_code_that_didn_t_run_before() -> None:
+    code = """import jax
+if jax.__version_info__ >= (0, 7):
+    jax.tree_map(f, t)
+    jax.jit(fun=f)
+"""
+    module = index_module(Source("case.py", code), "case")
+    found = find(module, Target.parse("0.8.0", start="0.6.0"))
+    assert [f.code for f in found] == ["OMN401", "OMN405"]

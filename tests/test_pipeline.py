@@ -47,7 +47,7 @@ def only(monkeypatch: pytest.MonkeyPatch, find: Callable[[ModuleIndex], list[Fin
     """Let nothing but `find` report."""
     monkeypatch.setattr(internal, "find", lambda module, target, project: find(module))
     monkeypatch.setattr(tolerance, "find", lambda module, project: [])
-    monkeypatch.setattr(switches, "find", lambda source: [])
+    monkeypatch.setattr(switches, "find", lambda source, target: [])
     monkeypatch.setattr(session, "merged", lambda *parts: engine.Analysis())
 
 

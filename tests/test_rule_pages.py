@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 
 from omnilint import knowledge
+from omnilint.model import Severity
 
 FENCE = re.compile(r"^```(\w+)((?: [\w=.\-]+)+)\n(.*?)^```$", re.M | re.S)
 EXPECT = re.compile(r"#\s*expect:\s*([A-Z0-9, ]+)")
@@ -143,7 +144,8 @@ def test_omnilint_says_what_the_page_says(case: Case, tmp_path: Path, monkeypatc
     rule = knowledge.rule(case.page)
     report = check([case.file], Settings(select=() if rule.default else ("ALL",)))
     found = sorted({(finding.place.line, finding.code) for finding in report.findings})
-    assert {f.severity or rule.severity for f in report.findings if f.code == rule.code} <= {rule.severity}
+    severity = Severity(case.options.get("severity", rule.severity))
+    assert {f.severity or rule.severity for f in report.findings if f.code == rule.code} <= {severity}
     if case.kind == "report":
         assert found == case.expected
         assert case.expected

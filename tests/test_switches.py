@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from omnilint.api.target import Target
 from omnilint.hazards.switches import find
 from omnilint.model import Source
 
@@ -108,3 +109,50 @@ def test_the_message_says_what_to_do() -> None:
         "`JAX_OMNISTAGING` is dead: omnistaging can't be switched off since JAX 0.2.12; "
         "remove it, and mend the code that needed it"
     )
+
+
+CALL = "import jax\njax.config.disable_omnistaging()"
+ENABLE = "from jax.config import config\nconfig.enable_omnistaging()"
+OPTION = "import jax\njax.config.update('jax_omnistaging', False)"
+VARIABLE = "import os\nos.environ['JAX_OMNISTAGING'] = '0'"
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "severity"),
+    [
+        pytest.param(CALL, "0.2.11", None, id="a target that still has the switch"),
+        pytest.param(CALL, "0.2.11,0.2.12", "error", id="a range that ends after it"),
+        pytest.param(CALL, "0.2.12", "error", id="what raised before it went"),
+        pytest.param(ENABLE, "0.3.14", "warning", id="what did nothing before it went"),
+        pytest.param(ENABLE, "0.3.15", "error", id="what is gone"),
+        pytest.param(OPTION, "0.3.14", "warning", id="an option that did nothing"),
+        pytest.param(OPTION, "0.10.2", "error", id="an option that is gone"),
+        pytest.param("import jax\njax.config.jax_omnistaging", "0.10.2", "error", id="an option as an attribute"),
+        pytest.param("FLAGS.jax_omnistaging", "0.10.2", "warning", id="flags that may be another's"),
+        pytest.param("OPTIONS = {'jax_omnistaging': False}", "0.10.2", "warning", id="an option that nobody asks for"),
+        pytest.param(VARIABLE, "0.10.2", "warning", id="a variable that nothing reads"),
+    ],
+)
+def test_it_is_an_error_where_it_raises_in_the_target(text: str, target: str, severity: str | None) -> None:
+    found = [f.severity.value for f in find(Source("a.py", text), Target.parse(target))]
+    assert found == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "told"),
+    [
+        pytest.param(VARIABLE, "0.2.11", True, id="a variable that was read"),
+        pytest.param(VARIABLE, "0.2.12", False, id="a variable that was dead already"),
+        pytest.param(CALL, "0.2.12", False, id="a call that raised already"),
+        pytest.param(ENABLE, "0.3.14", True, id="a call that did nothing, and raises now"),
+        pytest.param(ENABLE, "0.3.15", False, id="a call that was gone already"),
+        pytest.param(OPTION, "0.3.14", True, id="an option that was there"),
+        pytest.param(OPTION, "0.9", False, id="an option that was gone already"),
+    ],
+)
+def test_an_upgrade_tells_only_what_dies_on_the_way(text: str, start: str, told: bool) -> None:
+    assert bool(find(Source("a.py", text), Target.parse("0.10.2", start=start))) is told
+
+
+def test_an_upgrade_leaves_settings_alone_that_were_dead_before() -> None:
+    assert find(Source("run.sh", "export JAX_OMNISTAGING=0", "text"), Target.parse("0.10.2", start="0.9")) == []

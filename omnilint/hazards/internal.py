@@ -95,7 +95,7 @@ class _Finder:
             if verdict is None or verdict.name in done:
                 continue
             done.add(verdict.name)
-            if not self._changes(verdict, self._imported(use, d)):
+            if not self._changes(use, verdict, self._imported(use, d)):
                 continue
             if use.kind == "import":
                 self.told.add(verdict.name)
@@ -150,7 +150,7 @@ class _Finder:
             return
         if verdict.raises and not any(self.live[i].runs(use.guards, "stub") for i in indices):
             return
-        if not self._changes(verdict, max(dotted.known, 1)):
+        if not self._changes(use, verdict, self._imported(use, dotted)):
             return
         finding = self._finding(verdict, dotted.name, self._use_place(use, dotted, verdict), use)
         yield replace(finding, related=self._elsewhere(verdict)) if verdict.code == REMOVED else finding
@@ -173,12 +173,29 @@ class _Finder:
             if not any(self.live[i].may_run(use.guards) for i in self.indices)
         ]
 
-    def _changes(self, verdict: Verdict, imported: int) -> bool:
+    @cached_property
+    def _start(self) -> int | None:
+        """The release that the user comes from, when one was given."""
+        return None if self.target.start is None else history.index_of(self.target.start)
+
+    @cached_property
+    def _at_start(self) -> Liveness | None:
+        return None if self._start is None else Liveness(self.found, self._start)
+
+    def _before(self, use: Use | Call) -> int | None:
+        """The release whose verdict a use is compared with, None where it is new: no start, or it didn't run there."""
+        if self._start is None or self._at_start is None:
+            return None
+        kind = "call" if isinstance(use, Call) else "name"
+        return self._start if self._at_start.runs(use.guards, kind) else None
+
+    def _changes(self, use: Use, verdict: Verdict, imported: int) -> bool:
         """Whether the release that the user comes from still took the name: all names, when none was given."""
-        if self.target.start is None:
+        start = self._before(use)
+        if start is None:
             return True
-        before = judge(verdict.name, (history.index_of(self.target.start),), imported)
-        return before is None or _rank(before) > _rank(verdict)
+        before = judge(verdict.name, (start,), imported)
+        return before is None or _severer(verdict, before)
 
     def _judged(self, use: Use, dotted: Dotted, indices: tuple[int, ...]) -> Verdict | None:
         return judge(dotted.name, indices, self._imported(use, dotted))
@@ -217,8 +234,8 @@ class _Finder:
                 node = next(k for k in call.keywords if k.arg == where)
             data = {"name": verdict.function, "argument": verdict.argument, "replacement": verdict.instead,
                     "since": verdict.since, "removed": verdict.gone}  # fmt: skip
-            start = self.target.start
-            if start is not None and any(v.code == verdict.code for _, v in judged((history.index_of(start),))):
+            start = self._before(call)
+            if start is not None and any(_as_bad(v, verdict) for _, v in judged((start,))):
                 continue
             severity = Severity.ERROR if verdict.code == REMOVED_ARGUMENT else Severity.WARNING
             yield Finding(verdict.code, verdict.message, self._place(node), severity=severity, data=data)
@@ -232,10 +249,10 @@ class _Finder:
             return  # to look at a property of a class warns of nothing
         if attribute.endswith("()") and judge_attribute(kind, attribute[:-2], indices, use.inside) is not None:
             return  # what isn't there can't be called either
-        if self.target.start is not None:
-            before = judge_attribute(kind, attribute, (history.index_of(self.target.start),), use.inside)
-            if before is not None and _rank(before) <= _rank(verdict):
-                return
+        start = self._before(use)
+        before = None if start is None else judge_attribute(kind, attribute, (start,), use.inside)
+        if before is not None and not _severer(verdict, before):
+            return
         finding = self._finding(verdict, use.names[0].name, self._place(use.node), use)
         yield replace(finding, related=self._asked(use)) if attribute.startswith("_trace.") else finding
 
@@ -255,8 +272,8 @@ class _Finder:
         if DEAD_OPTION.fullmatch(name):
             return  # a dead switch, which has a rule of its own
         verdict = judge_option(name, indices)
-        start = self.target.start
-        if verdict is None or (start is not None and not history.option_exists(name, history.index_of(start))):
+        start = self._before(use)
+        if verdict is None or (start is not None and not history.option_exists(name, start)):
             return
         if verdict.code == UNKNOWN and defines(self.module, self.project, name):
             return
@@ -291,6 +308,17 @@ def _reachable(dotted: Dotted, indices: tuple[int, ...]) -> bool:
     """Whether the import that made the alias works; where it doesn't, that is what is reported."""
     head = ".".join(dotted.name.split(".")[: dotted.known])
     return not head or any(not history.resolve(head, i, dotted.known).missing for i in indices)
+
+
+def _severer(verdict: Verdict, before: Verdict) -> bool:
+    """Whether a name is worse off than before: one that was missing stays so, whatever the reason."""
+    return _rank(before) > _rank(verdict) and not (before.code in _FAILS and verdict.code in _FAILS)
+
+
+def _as_bad(before: ArgumentVerdict, verdict: ArgumentVerdict) -> bool:
+    """Whether a release said as much, or worse, of the same argument."""
+    same = (before.function, before.argument) == (verdict.function, verdict.argument)
+    return same and before.code in (verdict.code, REMOVED_ARGUMENT)
 
 
 def _rank(verdict: Verdict) -> int:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from omnilint import knowledge
+from omnilint.api import history
 from omnilint.api.live import Liveness
+from omnilint.api.objects import object_of
 from omnilint.api.options import DEAD_OPTION
 from omnilint.api.target import Target
-from omnilint.api.uses import uses
-from omnilint.api.walk import walk_module
+from omnilint.api.uses import Use, uses
+from omnilint.api.walk import Walk, walk_module
 from omnilint.model import Finding, Place, Severity, Source
 
 CODE = "OMN406"
@@ -27,30 +30,65 @@ def _switches() -> tuple[re.Pattern[str], re.Pattern[str], str, str]:
     return re.compile(row["variable"]), re.compile(row["flag"]), row["variable"], row["gone"]
 
 
-def find(source: Source) -> list[Finding]:
-    """The dead switches in one file: calls and strings that act in Python, settings elsewhere; prose is left alone."""
-    variable, flag, _, _ = _switches()
+def find(source: Source, target: Target | None = None) -> list[Finding]:
+    """The dead switches in one file: calls and strings that act in Python, settings elsewhere; prose is left alone.
+
+    Nothing is dead yet in a target (default: the newest release known) that ends before JAX forgot the switches.
+    """
+    variable, flag, _, gone = _switches()
     if not (variable.search(source.text) or flag.search(source.text) or "omnistaging" in source.text):
         return []
+    target = target or Target.newest()
+    if target.newest_index < history.index_of(gone):
+        return []
+    return [f for f in _in(source, target) if _changes(f, target)]
+
+
+def _in(source: Source, target: Target) -> list[Finding]:
     if source.kind != "text":
         try:
             tree = ast.parse(source.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []  # said once, by the step that indexes modules
-        return list(_in_python(source, tree))
+        return list(_in_python(source, tree, target))
     if source.path.lower().endswith(_PROSE_SUFFIXES) and not re.search(r"requirements[^/]*\.txt$", source.path):
         return []
     return list(_in_text(source))
 
 
-def _finding(place: Place, what: str, attribute: bool = False) -> Finding:
+def _changes(finding: Finding, target: Target) -> bool:
+    """Whether the release that the user comes from, if one was given, still took the switch, or didn't raise yet."""
+    if target.start is None:
+        return True
+    start = history.index_of(target.start)
+    dead = history.index_of(_switches()[3])
+    since = finding.data.get("raises")
+    return start < (history.index_of(since) if since and finding.severity is Severity.ERROR else dead)
+
+
+def _raises_since(name: str) -> str:
+    """The first release in which it is an error to use an attribute or option of `jax.config` by this name."""
+    row = knowledge.table("internal")["switches"]
+    return str(row["raises"].get(name, row["attributes_removed"]))
+
+
+def _finding(place: Place, what: str, is_name: bool = False) -> Finding:
+    """A dead switch that does nothing; `is_name`: an attribute or option, which JAX has no more."""
     gone = _switches()[3]
     removed = knowledge.table("internal")["switches"]["attributes_removed"]
     message = (
         f"{what} is dead: omnistaging can't be switched off since JAX {gone}"
-        f"{f', and the name is gone since {removed}' if attribute else ''}; remove it, and mend the code that needed it"
+        f"{f', and the name is gone since {removed}' if is_name else ''}; remove it, and mend the code that needed it"
     )
     return Finding(CODE, message, place, severity=Severity.WARNING, data={"name": what.strip("`"), "removed": gone})
+
+
+def _failing(finding: Finding, name: str, target: Target) -> Finding:
+    """The finding on a switch that JAX's own object is asked for: an error where that raises in the target."""
+    since = _raises_since(name)
+    if target.newest_index < history.index_of(since):
+        return finding
+    return replace(finding, severity=Severity.ERROR, data={**finding.data, "raises": since})
 
 
 def _in_text(source: Source) -> Iterator[Finding]:
@@ -76,11 +114,15 @@ def _sets(line: str, start: int, end: int) -> bool:
     return bool(re.search(r"(-\s+|\[\s*|,\s*)[\"']?$", before) and re.match(r"[\"']?\s*(=|\]|,|$)", line[end:]))
 
 
-def _in_python(source: Source, tree: ast.Module) -> Iterator[Finding]:
+def _in_python(source: Source, tree: ast.Module, target: Target) -> Iterator[Finding]:
     lines = re.split(r"\r\n|\r|\n", source.text)
     variable, flag, _, _ = _switches()
     prose = _prose(tree)
-    yield from _attributes(source, lines, tree)
+    walk = walk_module(tree, ".", names=False)
+    found_uses = list(uses(walk))
+    live = Liveness(found_uses, target.newest_index)
+    yield from _attributes(source, lines, walk, live, target)
+    asked = {id(u.node) for u in found_uses if isinstance(u, Use) and u.kind == "option" and live.runs(u.guards)}
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg is not None and variable.fullmatch(node.arg):
             yield _finding(_place(source, lines, node), f"`{node.arg}`")  # dict(os.environ, JAX_OMNISTAGING="0")
@@ -94,20 +136,22 @@ def _in_python(source: Source, tree: ast.Module) -> Iterator[Finding]:
                 continue
         found = found or DEAD_OPTION.fullmatch(text)
         if found:
-            yield _finding(_place(source, lines, node), f"`{found.group()}`")
+            finding = _finding(_place(source, lines, node), f"`{found.group()}`", id(node) in asked)
+            yield _failing(finding, text, target) if id(node) in asked else finding
 
 
-def _attributes(source: Source, lines: list[str], tree: ast.Module) -> Iterator[Finding]:
+def _attributes(source: Source, lines: list[str], walk: Walk, live: Liveness, target: Target) -> Iterator[Finding]:
     """`config.disable_omnistaging()` and the like, where nothing guards them."""
     attributes = set(knowledge.table("internal")["switches"]["attributes"])
-    walk = walk_module(tree, ".", names=False)
-    live = Liveness(list(uses(walk)), Target.newest().newest_index)
     for spot in walk.spots:
         node = spot.node
         while isinstance(node, ast.Attribute):
             if node.attr in attributes and _is_config(node.value) and live.runs(spot.guards):
                 what = ast.unparse(node)
-                yield _finding(_place(source, lines, node), f"`{what if len(what) < 60 else node.attr}`", True)
+                finding = _finding(_place(source, lines, node), f"`{what if len(what) < 60 else node.attr}`", True)
+                # What is called like JAX's configuration may be another's.
+                sure = object_of(node.value, spot.scope) == "config"
+                yield _failing(finding, node.attr, target) if sure else finding
             node = node.value
 
 
