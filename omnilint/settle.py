@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
@@ -21,6 +22,9 @@ CONFIRM_ONLY = "OMN6"
 # About the check itself: a comment against these is never called idle.
 META = "OMN9"
 
+_IDLE = "this comment silences nothing; remove it"
+_ASTRAY = "this comment stands on no line of a statement and silences nothing; put it on one, or remove it"
+_DEFINITION = re.compile(r"(@.*\n)*(async )?def ")
 _CONFIDENCES = list(Confidence)
 
 
@@ -34,13 +38,14 @@ def settle(
     """(reported, silenced) findings in the order of their places; comments that silence nothing are reported too."""
     reported: list[Finding] = []
     silenced: list[Finding] = []
-    wanted = sorted((f for f in findings if chosen.reports(f.code, sources[f.place.path].file)), key=_order)
-    by_path = {path: list(group) for path, group in groupby(wanted, key=lambda f: f.place.path)}
+    by_path = {path: list(group) for path, group in groupby(sorted(findings, key=_order), key=lambda f: f.place.path)}
     for path in sorted(sources, key=lambda p: p.split("/")):
         source, module = sources[path], modules.get(path)
         own = by_path.get(path, [])
-        if not own and not speaks(source):
-            continue
+        if not speaks(source):
+            own = [f for f in own if chosen.reports(f.code, source.file)]
+            if not own:
+                continue
         statements = Statements(module.tree) if module else None
         suppressions = Suppressions(source, statements)
         seen: set[tuple[Place, str]] = set()
@@ -50,17 +55,18 @@ def settle(
             if (finding.place, finding.code) in seen:
                 continue
             seen.add((finding.place, finding.code))
-            whole = _with_places(_whole(finding, source, module, statements, chosen), sources, modules)
             suppression = suppressions.of(finding)
-            if suppression is None:
-                kept.append(whole)
-            else:
+            if suppression is not None:
                 used.add((suppression, finding.code))
-                silenced.append(whole)
+            # What isn't selected is looked at for this alone: a bare comment may be meant for it.
+            if chosen.reports(finding.code, source.file):
+                whole = _with_places(_whole(finding, source, module, statements, chosen), sources, modules)
+                (kept if suppression is None else silenced).append(whole)
         parsed = module is not None or source.kind == TEXT
         if (suppressions.all or suppressions.slips) and parsed and chosen.reports(UNUSED, source.file):
             looked = tuple(c for c in knowledge.codes() if c[:4] != META and judged(c, source.file, chosen, confirm))
-            unused = [_whole(f, source, module, statements, chosen) for f in _unused(suppressions, used, looked, path)]
+            idle = _unused(suppressions, statements, used, looked, confirm, path)
+            unused = [_whole(f, source, module, statements, chosen) for f in idle]
             kept = sorted([*kept, *unused], key=_order)
         reported += kept
     return reported, silenced
@@ -107,8 +113,25 @@ def judged(code: str, file: str | None, chosen: Selection, confirm: bool) -> boo
     return (confirm or not code.startswith(CONFIRM_ONLY)) and chosen.reports(code, file)
 
 
+def _may_be_idle(s: Suppression, among: Suppressions, statements: Statements | None, confirm: bool) -> bool:
+    """Whether a comment without codes is idle when nothing was found there.
+
+    `noqa` may be meant for other tools, one for the whole file is a decision about what may come, one for a definition
+    may be for what only confirm finds there, and of one with a slip the slip is told.
+    """
+    if not s.own or s.whole_file or s.prefixes or any(slip.line == s.line for slip in among.slips):
+        return False
+    statement = (statements.text(s.line) if statements else None) or ""
+    return confirm or not _DEFINITION.match(statement)
+
+
 def _unused(
-    suppressions: Suppressions, used: set[tuple[Suppression, str]], judged: tuple[str, ...], path: str
+    suppressions: Suppressions,
+    statements: Statements | None,
+    used: set[tuple[Suppression, str]],
+    judged: tuple[str, ...],
+    confirm: bool,
+    path: str,
 ) -> Iterator[Finding]:
     for slip in suppressions.slips:
         yield Finding(UNUSED, slip.message, Place(path, slip.line, slip.column, slip.line, slip.end_column))
@@ -119,12 +142,13 @@ def _unused(
             for prefix in s.prefixes
             if any(code.startswith(prefix) for code in judged) and not any(code.startswith(prefix) for code in codes)
         ]
-        if not idle:
+        if not idle and (codes or not _may_be_idle(s, suppressions, statements, confirm)):
             continue
         place = Place(path, s.line, s.column, s.line, s.end_column)
         words = [word for word, prefix in s.words if prefix in idle]
         if len(words) == len(s.words):
-            message, done = "this comment silences nothing; remove it", "remove the comment"
+            astray = statements and not s.whole_file and statements.text(s.line) is None
+            message, done = _ASTRAY if astray else _IDLE, "remove the comment"
         else:
             named = ", ".join(f"`{word}`" for word in words)
             message, done = f"{named} in this comment silences nothing; remove it there", f"remove {named}"

@@ -27,8 +27,9 @@ _REASON = re.compile(r"(?:(?!\s+#\s*[A-Za-z]).)*")
 class Suppression:
     """One comment: where it stands, and the prefixes of codes that it silences (none: all of them).
 
-    `blanks` are the blanks before it, `words` its codes as they are written, each with the prefix that it stands for
-    (None: another tool's code), `listed` the columns that they stand between, `reach` the column behind its reason.
+    `own` is one of ours, no `noqa`. `blanks` are the blanks before it, `words` its codes as they are written, each with
+    the prefix that it stands for (None: another tool's code), `listed` the columns that they stand between, `reach` the
+    column behind its reason.
     """
 
     line: int
@@ -36,6 +37,7 @@ class Suppression:
     end_column: int
     prefixes: tuple[str, ...]
     whole_file: bool = False
+    own: bool = False
     blanks: int = 0
     words: tuple[tuple[str, str | None], ...] = ()
     listed: tuple[int, int] = (0, 0)
@@ -80,7 +82,7 @@ class Suppressions:
         """The comment that silences `finding`: one on any line of its statement, or one for the file."""
         line = finding.place.line
         first, last = self._statements.span(line) if self._statements else (line, line)
-        near = [s for n in range(first, last + 1) for s in self._by_line.get(n, ())]
+        near = [s for n in (line, *range(first, last + 1)) for s in self._by_line.get(n, ())]
         return next((s for s in [*near, *self._whole_file] if s.silences(finding.code)), None)
 
 
@@ -143,6 +145,7 @@ def _read(found: re.Match[str], line: int, column: int, text: str) -> Suppressio
         end + 1,
         prefixes,
         whole_file=own and groups["verb"].lower() == "ignore-file",
+        own=own,
         blanks=start - len(text[:start].rstrip()),
         words=words,
         listed=(column + found.start("codes") + 1, column + found.end("codes") + 1),

@@ -34,6 +34,8 @@ def settled(
         ("# noqa: E501, OMN101", "`OMN101` in this comment silences nothing; remove it there"),
         ("# noqa: OMN501, OMN101", "`OMN101` in this comment silences nothing; remove it there"),
         ("# omnilint: ignore-file[OMN101]", "this comment silences nothing; remove it"),
+        ("# omnilint: ignore", "this comment silences nothing; remove it"),
+        ("# omnilint: ignore why", "this comment silences nothing; remove it"),
     ],
 )
 def test_an_unused_suppression_is_reported(comment: str, message: str) -> None:
@@ -49,7 +51,7 @@ def test_an_unused_suppression_is_reported(comment: str, message: str) -> None:
     ("comment", "settings"),
     [
         ("# noqa", Settings()),
-        ("# omnilint: ignore", Settings()),
+        ("# omnilint: ignore-file", Settings()),
         ("# noqa: E501", Settings()),
         ("# noqa: OMN301", Settings(ignore=("TOL",))),
         ("# noqa: OMN404", Settings()),
@@ -59,12 +61,44 @@ def test_an_unused_suppression_is_reported(comment: str, message: str) -> None:
         ("# noqa: OMN101", Settings(select=("OMN1",))),
     ],
     ids=[
-        *("bare noqa", "bare ignore", "another tool", "an ignored rule", "a rule that is off", "for confirm alone"),
+        *("bare noqa", "the whole file", "another tool", "an ignored rule", "a rule that is off", "for confirm alone"),
         *("of its own kind", "not wanted", "not selected"),
     ],
 )
 def test_a_suppression_that_may_be_useful_elsewhere_is_left_alone(comment: str, settings: Settings) -> None:
     assert settled(f"x = 1  {comment}\n", {}, settings) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "confirm"),
+    [
+        pytest.param("x = 1  # omnilint: ignore", {1: "OMN501"}, False, id="used"),
+        pytest.param("x = 1  # omnilint: ignore because it is right", {1: "OMN501"}, False, id="with a reason"),
+        pytest.param("x = 1  # omnilint: ignore", {1: "OMN302"}, False, id="of use to another selection"),
+        pytest.param("x = 1  # omnilint: ignore", {1: "OMN404"}, False, id="of use to a rule that is off"),
+        pytest.param("@d\ndef f(x):  # omnilint: ignore\n  pass", {}, False, id="a definition, for confirm"),
+        pytest.param(
+            "x = (1,  # omnilint: ignore\n  2)  # omnilint: ignore", {1: "OMN501", 2: "OMN501"}, True, id="both"
+        ),
+    ],
+)
+def test_a_bare_comment_with_a_use_is_left_alone(text: str, found: dict[int, str], confirm: bool) -> None:
+    assert settled(text + "\n", found, Settings(ignore=("TOL",)), confirm=confirm)[0] == []
+
+
+@pytest.mark.parametrize("comment", ["# omnilint: ignore", "# omnilint: ignore[OMN501]", "# noqa: OMN501"])
+def test_a_comment_on_a_line_of_its_own_is_told_where_to_stand(comment: str) -> None:
+    """Above a statement, as some other tools want it, it silences nothing."""
+    reported, _ = settled(f"{comment}\nx = 1\n", {2: "OMN501"})
+    assert [f.message for f in reported] == [
+        "this comment stands on no line of a statement and silences nothing; put it on one, or remove it",
+        "m",
+    ]
+
+
+def test_a_confirming_run_judges_definitions_too() -> None:
+    (finding,) = settled("@d\ndef f(x):  # omnilint: ignore\n  pass\n", {}, confirm=True)[0]
+    assert finding.code == "OMN904"
 
 
 def test_a_confirming_run_judges_what_only_it_can_find() -> None:
@@ -126,8 +160,6 @@ def test_a_comment_that_means_nothing_is_said(comment: str, message: str) -> Non
     "comment",
     [
         "# omnilint: inputs(f32[3])",
-        "# omnilint: ignore",
-        "# omnilint: ignore because it is right",
         "# omnilint: it finds the bug below",
         "# noqa: E501 OMNIBUS",
         "# noqa: OMNI1",
