@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from omnilint.confirm.conditional import always
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.model import Finding, Place
@@ -28,7 +29,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A finding's place and related places as spans, the names read or written there, its statement."""
+    """A finding's place and related places as spans, the names read or written there, its statement.
+
+    `always`: the place is evaluated each time its line runs.
+    """
 
     module: ModuleIndex
     place: Span
@@ -36,6 +40,7 @@ class Site:
     names: tuple[str, ...]
     written: tuple[str, ...]
     statement: ast.stmt | None
+    always: bool = True
 
     def holds(self, file: str, line: int) -> bool:
         """Whether the line is the finding's own or one of its related ones."""
@@ -73,17 +78,22 @@ def header(statement: ast.stmt) -> tuple[int, int]:
     return first, last
 
 
-def statement_at(module: ModuleIndex, place: Place) -> ast.stmt | None:
-    """The innermost statement that holds the place's first line and column."""
-    best: ast.stmt | None = None
+def statements_at(module: ModuleIndex, place: Place) -> list[ast.stmt]:
+    """The statements that hold the place's first line, the outermost first."""
+    found: list[ast.stmt] = []
     inside: list[ast.stmt] = module.tree.body
     while inside:
         held = [s for s in inside if _first(s) <= place.line <= (s.end_lineno or s.lineno)]
         if not held:
             break
-        best = held[-1]
-        inside = list(_blocks(best))
-    return best
+        found.append(held[-1])
+        inside = list(_blocks(held[-1]))
+    return found
+
+
+def statement_at(module: ModuleIndex, place: Place) -> ast.stmt | None:
+    """The innermost statement that holds the place's first line."""
+    return next(reversed(statements_at(module, place)), None)
 
 
 def _blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
@@ -162,7 +172,8 @@ def site(finding: Finding, modules: dict[str, ModuleIndex]) -> Site | None:
     module = modules.get(finding.place.path)
     if module is None:
         return None
-    statement = statement_at(module, finding.place)
+    around = statements_at(module, finding.place)
+    statement = around[-1] if around else None
     related = tuple(span(modules[r.place.path], r.place) for r in finding.related if r.place.path in modules)
     names: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
@@ -171,4 +182,5 @@ def site(finding: Finding, modules: dict[str, ModuleIndex]) -> Site | None:
         # A place of one character, or of a whole line, says nothing about which names are meant.
         names = tuple(dict.fromkeys(inside or _names(statement, None)))
         written = tuple(dict.fromkeys(_words(statement)))
-    return Site(module, span(module, finding.place), related, names, written, statement)
+    here = span(module, finding.place)
+    return Site(module, here, related, names, written, statement, always(around, finding.place))

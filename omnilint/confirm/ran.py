@@ -64,7 +64,7 @@ def passed(finding: Finding, site: Site, known: Known) -> Verdict | None:
             reason = f"after the run {left['path']} still holds a tracer ({left['type']})"
             return Verdict(Status.CONFIRMED, reason=reason, **told)
     raising = finding.code.startswith(("OMN1", "OMN5")) and finding.code not in _SILENT
-    if raising and seen.traced and seen.tracer:
+    if raising and seen.traced and seen.tracer and site.always:
         times = f"{seen.traced} time{'s' if seen.traced > 1 else ''}"
         reason = (
             f"the run passed the line {times} under tracing, with a traced value on it, and nothing went wrong there"

@@ -187,7 +187,12 @@ def harmless(q: Question, seen: Json) -> Verdict:
             f"the line ran {once['runs']} time(s) where eager code runs it {each['runs']}; no result depends on it",
             seen,
         )
-    if q.hits(seen)["tracer"] and not q.invented and q.finding.code not in ("OMN206", "OMN207", "OMN208"):
+    if (
+        q.hits(seen)["tracer"]
+        and q.site.always
+        and not q.invented
+        and q.finding.code not in ("OMN206", "OMN207", "OMN208")
+    ):
         return q.verdict(
             Status.REFUTED,
             "the line ran under tracing with a traced value; nothing escaped, and results are those of eager code",

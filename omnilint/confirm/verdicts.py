@@ -83,6 +83,12 @@ class Question:
         return Verdict(status=status, **{**told, **more})
 
 
+NOT_ALWAYS = (
+    "the line ran under tracing and nothing went wrong, but this part of it is evaluated under a condition only; "
+    "add a call that meets it"
+)
+
+
 def in_part(seen: Json) -> str | None:
     """What to say when the module was imported in part: how much was left out, and why the first of it."""
     skipped, restored = seen.get("skipped"), seen.get("restored")
@@ -240,6 +246,8 @@ def demand(q: Question) -> Verdict:
         if hits["tracer"] and (q.invented or (q.source(seen) == "search" and q.finding.code in _BY_DTYPE)):
             reason = "the line ran under tracing with a traced value and nothing went wrong, but the call is made up"
             return q.verdict(Status.INCONCLUSIVE, reason, seen)
+        if hits["tracer"] and not q.site.always:
+            return q.verdict(Status.INCONCLUSIVE, NOT_ALWAYS, seen)
         if hits["tracer"]:
             return q.verdict(
                 Status.REFUTED, "the line ran under tracing with a traced value on it, and nothing went wrong", seen
