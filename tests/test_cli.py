@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from omnilint import __version__, cli, pipeline
+from omnilint import __version__, cli, config, pipeline
 from omnilint.report import NAMES, json_format
 
 ROOT = Path(__file__).parent.parent
@@ -339,6 +339,13 @@ def test_extend_select_adds_to_the_defaults() -> None:
     assert cli.run(["check", "--extend-select", "OMN404"]) == 1
 
 
+def test_a_kept_result_does_not_outlive_a_negation() -> None:
+    write({"src/a.py": BRANCH})
+    for pattern, code in (("src/**", 0), ("!src/**", 1), ("src/**", 0), ("!lib/**", 0)):
+        write({"omnilint.toml": f"per-file-ignores = {{'{pattern}' = ['CONC']}}\n"})
+        assert cli.run(["check", "src"]) == code
+
+
 def test_per_file_ignores_hold_from_any_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     write({"a.py": BRANCH, "tests/a.py": BRANCH, "omnilint.toml": "per-file-ignores = {'tests/**' = ['CONC']}\n"})
     assert cli.run(["check", "tests"]) == 0
@@ -415,6 +422,19 @@ def test_what_comes_in_besides_standard_input_is_repaired_when_that_is_excluded(
     done = omnilint("check", "-", "b.py", "--stdin-filename", "gen/a.py", "--force-exclude", "--fix", stdin=BRANCH)
     assert (done.returncode, done.stdout) == (0, BRANCH)
     assert Path("b.py").read_text() == "import jax\njax.tree.map\n"
+
+
+def test_settings_that_are_shown_can_be_read_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Empty lists as lists and empty tables as tables, whatever is set."""
+    write({"omnilint.toml": "[per-file-ignores]\n'!src/**' = ['OMN5']\n", "default/omnilint.toml": ""})
+    for folder in ("default", "."):
+        assert cli.run(["config", folder]) == 0
+        shown = capsys.readouterr().out
+        assert config.parse(tomllib.loads(shown), str(tmp_path / "omnilint.toml"))
+    assert tomllib.loads(shown)["per-file-ignores"] == {"!src/**": ["OMN5"]}
+    assert cli.run(["config", "default", "--format", "json"]) == 0
+    shown_json = json.loads(capsys.readouterr().out)["settings"]
+    assert (shown_json["severity"]["value"], shown_json["select"]["value"]) == ({}, [])
 
 
 def test_settings_are_shown_with_their_origins(capsys: pytest.CaptureFixture[str]) -> None:

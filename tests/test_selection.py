@@ -78,6 +78,16 @@ def test_a_rule_that_is_off_must_be_asked_for() -> None:
         assert extended.reports("OMN101")
 
 
+@pytest.mark.parametrize(
+    ("file", "reported"),
+    [("/p/src/a.py", True), ("/p/src/b/c.py", True), ("/p/tests/a.py", False), ("/p/a.py", False), ("/q/a.py", True)],
+)
+def test_a_negated_pattern_holds_for_all_files_but_its_own(file: str, reported: bool) -> None:
+    settings = parse({"per-file-ignores": {"!src/**": ["OMN5"]}}, "/p/omnilint.toml")
+    assert selection(settings).reports("OMN501", file) is reported
+    assert selection(settings).reports("OMN101", file)
+
+
 def test_per_file_ignores_are_relative_to_their_folder() -> None:
     per_file = ((Patterns.of("/p", ["tests/**"]), ("TOL", "OMN101")), (Patterns.of("/p", ["/gen.py"]), ("ALL",)))
     chosen = selection(Settings(select=("OMN101", "OMN3", "OMN5"), per_file_ignores=per_file))

@@ -56,8 +56,8 @@ def of_settings(settings: Settings) -> str:
     return digest(said)
 
 
-def _plain(patterns: Patterns) -> tuple[str, list[str]]:
-    return patterns.base, [p.text for p in patterns.patterns]
+def _plain(patterns: Patterns) -> tuple[str, bool, list[str]]:
+    return patterns.base, patterns.others, [p.text for p in patterns.patterns]
 
 
 def of_source(source: Source) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from omnilint.config import confirming
@@ -72,7 +72,13 @@ def _programs(value: Any, folder: str) -> tuple[str, ...]:
 def _ignores(value: Any, folder: str) -> tuple[tuple[Patterns, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
         raise TypeError
-    return tuple((Patterns.of(folder, [pattern]), _texts(codes, folder)) for pattern, codes in value.items())
+    return tuple((_one_pattern(pattern, folder), _texts(codes, folder)) for pattern, codes in value.items())
+
+
+def _one_pattern(pattern: str, folder: str) -> Patterns:
+    """A pattern that stands alone: one with `!` takes in all files but those that match, as in ruff."""
+    others = pattern.startswith("!")
+    return replace(Patterns.of(folder, [pattern.removeprefix("!")]), others=others)
 
 
 def _severities(value: Any, folder: str) -> tuple[tuple[str, Severity], ...]:
@@ -111,7 +117,7 @@ KEYS = (
         _ignores,
         "a table of patterns and lists of strings",
         {"type": "object", "additionalProperties": _STRINGS},
-        "leave rules out in files that match a pattern (as in .gitignore)",
+        "leave rules out in files that match a pattern (as in .gitignore); with `!` before it, in all others",
     ),
     Key(
         "severity",

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from omnilint.config.keys import KEYS
+from omnilint.config.keys import KEYS, Key
 from omnilint.config.settings import COMMAND_LINE, Settings
 from omnilint.sources.globs import Patterns
 
@@ -20,7 +20,7 @@ def document(settings: Settings) -> dict[str, Any]:
         "version": 1,
         "file": settings.file,
         "settings": {
-            key.name: {"value": plain(getattr(settings, key.field)), "origin": settings.origins.get(key.field, DEFAULT)}
+            key.name: {"value": _value(settings, key), "origin": settings.origins.get(key.field, DEFAULT)}
             for key in KEYS
         },
     }
@@ -32,17 +32,22 @@ def lines(settings: Settings) -> Iterator[str]:
     for key in KEYS:
         origin = settings.origins.get(key.field, DEFAULT)
         where = origin if origin in (DEFAULT, COMMAND_LINE) else os.path.relpath(origin)
-        value = plain(getattr(settings, key.field))
+        value = _value(settings, key)
         if value is None:
             yield f"# {key.name} is not set"
         else:
             yield f"{key.name} = {toml(value)}  # {where}"
 
 
+def _value(settings: Settings, key: Key) -> Any:
+    value = plain(getattr(settings, key.field))
+    return {} if value == [] and key.schema.get("type") == "object" else value
+
+
 def plain(value: Any) -> Any:
     """A value of Settings in the types that TOML and JSON have."""
     if isinstance(value, Patterns):
-        return [p.text for p in value.patterns]
+        return ["!" * value.others + p.text for p in value.patterns]
     if isinstance(value, tuple):
         if all(isinstance(v, Patterns) for v in value):
             return [text for patterns in value for text in plain(patterns)]

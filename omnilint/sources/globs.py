@@ -75,10 +75,14 @@ def _translate(glob: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Patterns that hold below one folder; the last one that matches decides."""
+    """Patterns that hold below one folder; the last one that matches decides.
+
+    `others`: what is meant are the files below the folder that the patterns don't take in.
+    """
 
     base: str
     patterns: tuple[Pattern, ...] = ()
+    others: bool = False
 
     @classmethod
     def of(cls, base: str, lines: Iterable[str]) -> Patterns:
@@ -111,6 +115,10 @@ class Patterns:
         prefix = self.base.rstrip(os.sep) + os.sep
         if not self.patterns or not file.startswith(prefix):
             return None
+        found = self._taking(prefix, file)
+        return found if not self.others else None if found else self.patterns[0]
+
+    def _taking(self, prefix: str, file: str) -> Pattern | None:
         parts = file[len(prefix) :].split(os.sep)
         for i in range(1, len(parts) + 1):
             found = self.decide(prefix + os.sep.join(parts[:i]), folder=i < len(parts))
