@@ -602,3 +602,56 @@ def test_what_a_trace_of_the_module_has() -> None:
                 return start(f, self.master, self.level)
     """
     assert [(f.code, f.place.line) for f in findings(code)] == [("OMN401", 6), ("OMN401", 9)]
+
+
+STARS = "from jax.numpy import *\nfrom jax.lax import *\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "target", "expected"),
+    [
+        pytest.param(STARS + "trapz(y)", "0.10.2", [("OMN401", "jax.numpy.trapz")], id="of the first"),
+        pytest.param(STARS + "tie_in(x, y)", "0.10.2", [("OMN401", "jax.lax.tie_in")], id="of the second"),
+        pytest.param(STARS + "abs(x)", "0.10.2", [], id="of both"),
+        pytest.param(STARS + "soft_max(x)", "0.10.2", [], id="of neither"),
+        pytest.param(STARS + "clip(x, a_min=0)", "0.10.2", [("OMN405", "jax.numpy.clip")], id="an argument"),
+        pytest.param(STARS + "linalg.tensorsolv(x)", "0.10.2", [], id="a module of either"),
+        pytest.param(
+            "from jax.numpy import *\nlinalg.tensorsolv(x)",
+            "0.10.2",
+            [("OMN407", "jax.numpy.linalg.tensorsolv")],
+            id="below a module of the only one",
+        ),
+        pytest.param("from numpy import *\n" + STARS + "trapz(y)", "0.10.2", [], id="beside another package"),
+        pytest.param(STARS + "trapz = f\ntrapz(y)", "0.10.2", [], id="bound otherwise"),
+        pytest.param(
+            "from jax.experimental.optimizers import *\nadam(1)",
+            "0.10.2",
+            [("OMN401", "jax.experimental.optimizers")],
+            id="of a module that is gone",
+        ),
+        pytest.param(
+            "from jax.lax import *\nfrom jax.numpy import *\nsort(x, kind='a')",
+            "0.10.2",
+            [("OMN405", "jax.numpy.sort")],
+            id="an argument of the last, which always had the name",
+        ),
+        pytest.param(
+            "from jax.tree_util import *\nfrom jax import *\ntree_map(f, t)",
+            "0.10.2",
+            [],
+            id="the first, where the last has it no more",
+        ),
+        pytest.param(
+            "from jax.tree_util import *\nfrom jax import *\ntree_map(f, t)",
+            "0.5.3",
+            [("OMN402", "jax.tree_map")],
+            id="the last, where it has it",
+        ),
+        pytest.param(
+            "from jax import *\nfrom jax.tree_util import *\ntree_map(f, t)", "0.5.3", [], id="the other way round"
+        ),
+    ],
+)
+def test_names_of_star_imports(code: str, target: str, expected: list[tuple[str, str]]) -> None:
+    assert [(f.code, f.data["name"]) for f in findings(code, target)] == expected

@@ -288,3 +288,25 @@ if jax.__version_info__ >= (0, 7):
     module = index_module(Source("case.py", code), "case")
     found = find(module, Target.parse("0.8.0", start="0.6.0"))
     assert [f.code for f in found] == ["OMN401", "OMN405"]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("jnp.clip(x, **{'a_min': 0})", [("a_min", 3, 16)], id="a dict"),
+        pytest.param(
+            "jnp.clip(x, **dict(a_min=0, a_max=1))", [("a_min", 3, 20), ("a_max", 3, 29)], id="a call of dict"
+        ),
+        pytest.param("jnp.clip(x, **{'min': 0})", [], id="a fine one"),
+        pytest.param("jnp.clip(x, **{})", [], id="an empty one"),
+        pytest.param(
+            "jax.jit(f, 0, **{'backend': None})", [("in_shardings", 3, 12)], id="positions still mean something"
+        ),
+        pytest.param("jnp.clip(x, **{**more, 'a_min': 0})", [], id="one that holds another"),
+        pytest.param("jnp.clip(x, **{key: 0})", [], id="a key that isn't seen"),
+        pytest.param("jnp.clip(x, **dict(pairs))", [], id="a copy of another"),
+    ],
+)
+def test_keywords_in_a_dict_that_stands_in_the_call(code: str, expected: list[tuple[str, int, int]]) -> None:
+    told = [(f.data["argument"], f.place.line, f.place.column) for f in findings(code, "0.10.0")]
+    assert told == expected

@@ -140,6 +140,19 @@ def exists(module: str, name: str, index: int) -> bool:
     return found is not None and alive(found[0].lives[found[1]], index)
 
 
+def ever(dotted: str) -> bool:
+    """Whether a module had a name in any release."""
+    module, _, name = dotted.rpartition(".")
+    return _entry(module, name) is not None
+
+
+def always(dotted: str) -> bool:
+    """Whether a module had a name in every release."""
+    module, _, name = dotted.rpartition(".")
+    found = _entry(module, name)
+    return found is not None and found[0].lives[found[1]] == "0-"
+
+
 def is_module(dotted: str, index: int) -> bool:
     """Whether `import dotted` works in a release."""
     return exists(dotted, "", index)

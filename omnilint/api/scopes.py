@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from omnilint.api import history
+
 if TYPE_CHECKING:
     from omnilint.api.guards import Guard
 
@@ -150,10 +152,28 @@ def _resolve_name(name: str, scope: Scope, depth: int) -> tuple[Dotted, ...]:
 
 
 def _passed_on_by_star(name: str, module: Scope) -> tuple[Dotted, ...]:
-    """What a name stands for that `from own.module import *` may have bound."""
-    if module.follow is None:
+    """What a name stands for that a star import may have bound: of JAX's own modules, or of one that passes it on."""
+    if module.follow is not None:
+        found = (module.follow(f"{star}.{name}") for star in reversed(module.stars))
+        passed = next((names for names in found if names), ())
+        if passed:
+            return passed
+    names = from_stars(name, module)
+    # Of several modules that had it the last one counts, where it has it in every release.
+    sure = names[-1:] if len(names) == 1 or (names and history.always(names[-1].name)) else ()
+    return tuple(Dotted(d.name, d.known + 1) for d in sure)
+
+
+def from_stars(name: str, module: Scope) -> tuple[Dotted, ...]:
+    """What `name` may be by star imports of JAX's modules, in their order, so that the last one counts.
+
+    None beside star imports of others, and of names that no release had: those are builtins, or undefined.
+    """
+    stars = module.stars
+    if name.startswith("_") or any(star.partition(".")[0] != "jax" for star in stars):
         return ()
-    return next((found for star in module.stars if (found := module.follow(f"{star}.{name}"))), ())
+    names = (Dotted(f"{star}.{name}", star.count(".") + 1) for star in dict.fromkeys(stars))
+    return tuple(d for d in names if history.ever(d.name))
 
 
 def _resolve_call(node: ast.Call, scope: Scope, depth: int) -> tuple[Dotted, ...]:

@@ -15,7 +15,7 @@ from omnilint.api.attributes import called, object_in, of_traces, plain, steady
 from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard, asks_about, last_name
 from omnilint.api.objects import object_of, of_tracer
-from omnilint.api.scopes import Dotted, Scope, resolve
+from omnilint.api.scopes import Dotted, Scope, from_stars, resolve
 from omnilint.api.walk import Spot, Walk
 from omnilint.index.module import absolute
 
@@ -96,8 +96,6 @@ def is_jax(name: str) -> bool:
 
 def uses(walk: Walk) -> Iterator[Use | Call]:
     """Every use of JAX in the walk's order."""
-    stars = [m for m in walk.scope.stars if is_jax(m)]
-    only_stars = stars if len(stars) == len(walk.scope.stars) else []
     foreign = _keeps_traces(walk)
     for i, spot in enumerate(walk.spots):
         node = spot.node
@@ -109,8 +107,8 @@ def uses(walk: Walk) -> Iterator[Use | Call]:
         elif isinstance(node, ast.Call):
             yield from _call(node, spot, i)
         elif isinstance(node, ast.Name):
-            if only_stars:
-                yield from _star(node, spot, i, only_stars)
+            if walk.scope.stars:
+                yield from _star(node, spot, i)
         elif isinstance(node, ast.Import):
             yield from _import(node, spot, i)
         elif isinstance(node, ast.ImportFrom):
@@ -148,7 +146,7 @@ def _may_lead(base: ast.expr, scope: Scope) -> bool:
         return True
     hit = scope.lookup(base.id)
     if hit is None:
-        return scope.module.follow is not None and bool(scope.module.stars)
+        return bool(scope.module.stars)
     return all(b.imported is not None or b.value is not None or b.function is not None for b in hit[1])
 
 
@@ -252,9 +250,11 @@ def _is_trace(name: str, scope: Scope) -> bool:
     return any(d.name == "jax.core.Trace" for b in cls.bases for d in resolve(b, method.parent.parent))
 
 
-def _star(node: ast.Name, spot: Spot, index: int, stars: list[str]) -> Iterator[Use]:
+def _star(node: ast.Name, spot: Spot, index: int) -> Iterator[Use]:
     if isinstance(node.ctx, ast.Load) and spot.scope.lookup(node.id) is None:
-        yield _use("star", tuple(Dotted(f"{m}.{node.id}") for m in stars), spot, index)
+        names = from_stars(node.id, spot.scope.module)
+        if names:
+            yield _use("star", names, spot, index)
 
 
 def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
@@ -336,9 +336,27 @@ def _folded_modules(node: ast.Call, spot: Spot) -> Iterator[str]:
 def _called(
     names: tuple[Dotted, ...], node: ast.Call, args: list[ast.expr], spot: Spot, index: int, more: bool = False
 ) -> Call:
-    starred = more or any(isinstance(a, ast.Starred) for a in args) or any(k.arg is None for k in node.keywords)
-    keywords = tuple(k for k in node.keywords if k.arg is not None)
+    given = [_spread(k) if k.arg is None else [k] for k in node.keywords]
+    starred = more or any(isinstance(a, ast.Starred) for a in args) or None in given
+    keywords = tuple(k for some in given for k in some or ())
     return Call(names, node, tuple(args), keywords, starred, spot.scope, spot.guards, index, spot.statement)
+
+
+def _spread(keyword: ast.keyword) -> list[ast.keyword] | None:
+    """The keywords of `**{"a": 1}` and `**dict(a=1)`; None for one whose keys don't stand there."""
+    value = keyword.value
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
+        return None if value.args or any(k.arg is None for k in value.keywords) else value.keywords
+    if not isinstance(value, ast.Dict):
+        return None
+    found = []
+    for key, given in zip(value.keys, value.values, strict=True):
+        name = None if key is None else literal(key)
+        if key is None or not isinstance(name, str):
+            return None
+        span = {"lineno": key.lineno, "col_offset": key.col_offset}
+        found.append(ast.keyword(name, given, **span, end_lineno=given.end_lineno, end_col_offset=given.end_col_offset))
+    return found
 
 
 def _options(names: tuple[Dotted, ...], node: ast.Call, spot: Spot, index: int) -> Iterator[Use]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, cached_property
@@ -139,7 +140,8 @@ class _Finder:
             indices = self._lacking(d.name, indices)
         if not indices:
             return
-        verdicts = [(d, v) for d in use.names if _reachable(d, indices) for v in [self._judged(use, d, indices)]]
+        names = _given_by_stars(use.names, indices) if use.kind == "star" else use.names
+        verdicts = [(d, v) for d in names if _reachable(d, indices) for v in [self._judged(use, d, indices)]]
         if not verdicts or any(v is None for _, v in verdicts):
             return
         chosen = max(((d, v) for d, v in verdicts if v), key=lambda p: _rank(p[1]))
@@ -301,6 +303,20 @@ class _Finder:
         """A column in characters, from 1, of an offset in UTF-8 bytes."""
         text = self.module.lines[line - 1] if line <= len(self.module.lines) else ""
         return len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+
+def _given_by_stars(names: tuple[Dotted, ...], indices: tuple[int, ...]) -> tuple[Dotted, ...]:
+    """What star imports, in their order, give a name in the releases: the last that has it, in each of them.
+
+    Where a release has none, and it isn't a builtin either, that is what is said of it.
+    """
+    given: dict[Dotted, None] = {}
+    for i in indices:
+        there = [d for d in names if not history.resolve(d.name, i, d.known).missing]
+        if not there and not hasattr(builtins, names[-1].name.rpartition(".")[2]):
+            return names[-1:]
+        given.update(dict.fromkeys(there[-1:]))
+    return tuple(given)
 
 
 @cache
