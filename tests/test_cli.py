@@ -346,6 +346,23 @@ def test_a_kept_result_does_not_outlive_a_negation() -> None:
         assert cli.run(["check", "src"]) == code
 
 
+def test_settings_that_are_passed_over_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """One run has one set of settings: a nearer file that isn't heard is no secret."""
+    project = "[project]\nname = 'b'\n"
+    write({"a/x.py": BRANCH, "a/omnilint.toml": "", "b/c/x.py": BRANCH, "b/pyproject.toml": project})
+    write({"b/omnilint.toml": "ignore = ['CONC']\n"})
+    told = "settings not taken: b/omnilint.toml"
+    assert cli.run(["check", "a", "b"]) == 1
+    assert told in capsys.readouterr().err
+    assert cli.run(["check", "."]) == 1
+    assert "settings not taken: a/omnilint.toml, b/omnilint.toml" in capsys.readouterr().err
+    for arguments in (["a"], ["b"], ["a", "b", "--no-config"], ["a", "b", "--config", "a/omnilint.toml"]):
+        cli.run(["check", *arguments])
+        assert "not taken" not in capsys.readouterr().err
+    cli.run(["check", "a", "b", "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["summary"]["passed_over"] == ["b/omnilint.toml"]
+
+
 def test_per_file_ignores_hold_from_any_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     write({"a.py": BRANCH, "tests/a.py": BRANCH, "omnilint.toml": "per-file-ignores = {'tests/**' = ['CONC']}\n"})
     assert cli.run(["check", "tests"]) == 0

@@ -257,7 +257,7 @@ def command(
     processes = crew.processes(jobs)
 
     def examine(edited: Mapping[str, bytes], confirmed: bool) -> Report:
-        return pipeline.check(
+        report = pipeline.check(
             named,
             settings,
             stdin=stdin,
@@ -271,6 +271,10 @@ def command(
             cache=Store(folder) if folder is not None else None,
             jobs=processes,
         )
+        if not no_config and config_file is None:
+            files = [source.file for source in report.sources.values() if source.file]
+            report.summary.passed_over = [sources.shown(f) for f in config.passed_over(settings, files)]
+        return report
 
     if watch:
         contradicting = "-" in paths or repairing or bool(new_baseline)

@@ -1,7 +1,7 @@
 """The settings of a run: defaults, configuration files, the command line, in this order."""
 
-from omnilint.config.files import load, parse
+from omnilint.config.files import load, parse, passed_over
 from omnilint.config.keys import KEYS
 from omnilint.config.settings import Settings, override
 
-__all__ = ["KEYS", "Settings", "load", "override", "parse"]
+__all__ = ["KEYS", "Settings", "load", "override", "parse", "passed_over"]

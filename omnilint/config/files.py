@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from omnilint.config.keys import KEYS
@@ -29,16 +29,42 @@ def load(paths: Iterable[str], file: str | None = None) -> Settings:
     folder = os.path.abspath(next((p for p in paths if p != "-"), "."))
     if not os.path.isdir(folder):
         folder = os.path.dirname(folder)
-    while True:
-        for name in NAMES:
-            candidate = os.path.join(folder, name)
+    for above in _upwards(folder):
+        for candidate in (os.path.join(above, name) for name in NAMES):
             table = _table(candidate)
             if table is not None:
                 return parse(table, candidate)
+    return Settings()
+
+
+def passed_over(settings: Settings, files: Iterable[str]) -> list[str]:
+    """Configuration files that are nearer to some of these files than the one that the settings are from."""
+    nearest: dict[str, str | None] = {}
+    for folder in sorted({os.path.dirname(file) for file in files}):
+        above = list(_upwards(folder))
+        known = next((i for i, f in enumerate(above) if f in nearest), len(above))
+        found = nearest[above[known]] if known < len(above) else None
+        for here in reversed(above[:known]):
+            found = next((c for name in NAMES if _speaks(c := os.path.join(here, name))), found)
+            nearest[here] = found
+    return sorted({file for folder, file in nearest.items() if file and file != settings.file})
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """The folder and all above it."""
+    while True:
+        yield folder
         parent = os.path.dirname(folder)
         if parent == folder:
-            return Settings()
+            return
         folder = parent
+
+
+def _speaks(file: str) -> bool:
+    try:
+        return _table(file) is not None
+    except ConfigError:
+        return True  # whatever it says, it isn't heard
 
 
 def parse(table: Mapping[str, Any], file: str, extending: tuple[str, ...] = ()) -> Settings:

@@ -131,6 +131,7 @@ def summary(report: Report) -> dict[str, Any]:
         "gone": len(s.gone),
         "gone_entries": [{"path": path, "code": code, "symbol": symbol} for path, code, symbol in s.gone],
         "elsewhere": s.elsewhere,
+        "passed_over": list(s.passed_over),
         "cut_short": [{"path": p.path, "message": p.message} for p in s.cut_short],
         "skipped": [{"path": path, "reason": reason} for path, reason in sorted(s.skipped.items())],
         "codes": dict(sorted(Counter(f.code for f in report.findings).items())),

@@ -27,6 +27,11 @@ def lines(report: Report) -> list[str]:
         out.append(f"{count(report.summary.known, 'finding')} known to the baseline{_gone(report)}")
     if report.summary.elsewhere:
         out.append(f"{count(report.summary.elsewhere, 'finding')} on lines that did not change")
+    if report.summary.passed_over:
+        told = _some(report.summary.passed_over)
+        out.append(
+            f"settings not taken: {told} (those of the first path hold for all; check other projects by themselves)"
+        )
     verdicts = Counter(v.status.value for f in report.findings for v in f.verdicts)
     if verdicts or report.confirmed_with:
         by = f" by {', '.join(report.confirmed_with)}" if report.confirmed_with else ""
@@ -143,6 +148,7 @@ def _target(target: TargetUsed) -> str:
 
 
 def skipped(report: Report) -> list[str]:
+    """What was left out, by the reason for it."""
     by_reason: dict[str, list[str]] = {}
     for path, reason in sorted(report.summary.skipped.items()):
         by_reason.setdefault(reason, []).append(path)
