@@ -87,6 +87,8 @@ def test_what_is_no_target(text: str, message: str) -> None:
         ("pyproject.toml", '[tool.poetry.dependencies]\njax = "^0.4.30"\n', "0.4.30,0.4.38"),
         ("setup.cfg", "[options]\ninstall_requires =\n    jax>0.4.30,<=0.4.33\n", "0.4.31,0.4.33"),
         ("setup.py", "setup(install_requires=['numpy', 'jax>=0.10.1'])", f"0.10.1,{NEWEST}"),
+        ("setup.py", "_v = '>=0.10.1'\nsetup(install_requires=[f'jax{_v}', f'jaxlib{_v}'])", f"0.10.1,{NEWEST}"),
+        ("setup.py", "V = '0.10.1'\nsetup(install_requires=['jax>=' + V, 'a' + str(V)])", f"0.10.1,{NEWEST}"),
         ("requirements.txt", "jax==0.4.*", "0.4.1,0.4.38"),
     ],
 )

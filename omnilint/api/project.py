@@ -9,7 +9,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -264,9 +264,36 @@ def _setup_cfg(text: str) -> Iterator[str]:
 
 
 def _setup_py(text: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 80:
-            yield from _some([node.value])
+    tree = ast.parse(text)
+    named = {
+        target.id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        written = _written(node, named)
+        if written is not None and len(written) < 80:
+            yield from _some([written])
+
+
+def _written(node: ast.AST, named: Mapping[str, str]) -> str | None:
+    """The string that an expression gives, of literals and of `named` ones, as in `f"jax{_VERSIONS}"`."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Name(id=name):
+            return named.get(name)
+        case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
+            return _written(value, named)
+        case ast.JoinedStr(values=values):
+            parts = [_written(part, named) for part in values]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            parts = [_written(left, named), _written(right, named)]
+        case _:
+            return None
+    return None if None in parts else "".join(filter(None, parts))
 
 
 def _requirements(text: str) -> Iterator[str]:
