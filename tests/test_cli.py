@@ -388,6 +388,16 @@ def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
+def test_counts_of_nothing_say_what_was_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": "import jax\n"})
+    assert cli.run(["check", "--statistics"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "checked 1 Python file (1 with JAX)" in captured.err
+    assert cli.run(["check", "--statistics", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_show_files_and_gitignore(capsys: pytest.CaptureFixture[str]) -> None:
     write({"a.py": "", "gen/b.py": "", ".gitignore": "gen/\n", "notes.txt": "", "if.py": "if"})
     assert cli.run(["check", "--show-files"]) == 0

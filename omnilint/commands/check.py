@@ -312,7 +312,7 @@ def command(
         if diff:
             output.show_patched(report, quiet)
         elif statistics:
-            output.show_statistics(report, form)
+            output.show_statistics(report, form, quiet)
         else:
             output.show(report, form, color, quiet)
     if any(p.kind != "worker" for p in report.problems):

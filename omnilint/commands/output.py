@@ -104,8 +104,8 @@ def tell_problems(report: Report) -> None:
         fail(str(problem))
 
 
-def show_statistics(report: Report, form: str | None) -> None:
-    """Counts by rule, the most frequent first, as lines or as JSON."""
+def show_statistics(report: Report, form: str | None, quiet: bool) -> None:
+    """Counts by rule, the most frequent first, as lines or as JSON; the summary goes to stderr."""
     counts = Counter((f.code, rules.name(f), rules.hazard(f)) for f in report.findings)
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     if form in ("json", "jsonl"):
@@ -114,6 +114,10 @@ def show_statistics(report: Report, form: str | None) -> None:
     else:
         for (code, name, hazard), n in rows:
             click.echo(f"{n:6d} {code} {name} ({hazard})")
+    if not quiet:
+        from omnilint.report import summary
+
+        click.echo("\n".join(summary.lines(report)), err=True)
     tell_problems(report)
 
 

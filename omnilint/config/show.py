@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from omnilint import knowledge
 from omnilint.config.keys import KEYS, Key
 from omnilint.config.settings import COMMAND_LINE, Settings
 from omnilint.sources.globs import Patterns
@@ -36,7 +37,13 @@ def lines(settings: Settings) -> Iterator[str]:
         if value is None:
             yield f"# {key.name} is not set"
         else:
-            yield f"{key.name} = {toml(value)}  # {where}"
+            told = f"{where}: {_all()}" if key.name == "select" and not value else where
+            yield f"{key.name} = {toml(value)}  # {told}"
+
+
+def _all() -> str:
+    off = [code for code, rule in knowledge.rules().items() if not rule.default]
+    return f"all but {' and '.join(off)}"
 
 
 def _value(settings: Settings, key: Key) -> Any:

@@ -98,7 +98,7 @@ def repaired(done: Repaired) -> list[str]:
     if left:
         reasons = sorted(done.reasons.items(), key=lambda kv: (-kv[1], kv[0]))
         told = "; ".join(f"{k} because {why}" if k > 1 else why for why, k in reasons[:MOST_REASONS])
-        more = f"; and {len(reasons) - MOST_REASONS} other reasons" if len(reasons) > MOST_REASONS else ""
+        more = f"; and {count(len(reasons) - MOST_REASONS, 'other reason')}" if len(reasons) > MOST_REASONS else ""
         out.append(f"{left} not fixed: {told}{more}")
     return out
 
