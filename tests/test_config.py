@@ -244,3 +244,5 @@ def test_did_you_mean() -> None:
     assert did_you_mean("zzz", ["select", "ignore"]) == "there are select, ignore"
     assert did_you_mean("zzz", ["select"], otherwise="see help") == "see help"
     assert did_you_mean("OMN1O1", ["OMN511", "OMN101", "OMN501"]) == "did you mean 'OMN101'?"
+    assert did_you_mean("OMN5O1", ["OMN511", "OMN101", "OMN501"]) == "did you mean 'OMN501'?"
+    assert did_you_mean("Select", ["ignore", "select"]) == "did you mean 'select'?"
