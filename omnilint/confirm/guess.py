@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from omnilint.confirm.hints import Hint, parameters, words_of
 from omnilint.confirm.specs import KEY, Spec, array, literal, scalar
-from omnilint.index.module import FunctionNode, ModuleIndex
+from omnilint.index.module import FunctionNode
 
 MAX_ASSIGNMENTS = 28
 
@@ -135,6 +135,11 @@ def _whole(h: Hint) -> Spec:
     return scalar("0" if h.name in ("axis", "dim", "axes") else "3")
 
 
+def _holder(h: Hint) -> Spec:
+    """An object with the attributes that are read off a parameter, all of them numbers; hashable, so static."""
+    return literal(f"type('Given', (), {dict.fromkeys(sorted(h.members), 3)!r})()")
+
+
 CALLABLE = literal("(lambda *a, **k: a[0] if a else 0.0)")
 
 
@@ -167,11 +172,30 @@ def _of_usage(h: Hint) -> Iterator[Maker]:
     yield _fixed(_whole(h))
 
 
+def _words(h: Hint) -> list[str]:
+    """The strings that a parameter is for: those it is compared with, or that its annotation lists."""
+    listed = [
+        e.value
+        for n in (ast.walk(h.annotation) if h.annotation is not None else ())
+        if isinstance(n, ast.Subscript) and "Literal" in words_of(n.value)
+        for e in ast.walk(n.slice)
+        if isinstance(e, ast.Constant) and isinstance(e.value, str)
+    ]
+    if h.annotation is not None and not listed and "str" not in words_of(h.annotation):
+        return []
+    return list(dict.fromkeys(listed or h.words))
+
+
 def _choices(h: Hint, dims: Dimensions, instance: Callable[[str], Spec | None], static: bool) -> list[Maker | None]:
     """What to try for one parameter, best first; None leaves it to its default."""
     made: list[Maker | None] = []
+    if words := _words(h):
+        made += [None] if h.has_default else []
+        return [*made, *(_fixed(literal(repr(word))) for word in words[:3])]
     if static and h.annotation is None:
         made += [None] if h.has_default else []
+        if h.members:
+            return [*made, _fixed(_holder(h))]
         return [*made, _fixed(_whole(h)), _fixed(scalar("1.5")), _fixed(literal("(2,)")), _fixed(literal("None"))]
     if h.has_default:
         made.append(None)
@@ -225,25 +249,3 @@ def assignments(
         add(given, profile)
         add(first, profile)
     return found or [{}]
-
-
-def constructor(module: ModuleIndex, name: str) -> FunctionNode | None:
-    """`__init__` of a class of the module, or one made up from the fields of a dataclass or NamedTuple."""
-    definition = module.definitions.get(name)
-    if definition is None or not isinstance(definition.node, ast.ClassDef):
-        return None
-    for item in definition.node.body:
-        if isinstance(item, ast.FunctionDef) and item.name == "__init__":
-            return item
-    fields = [n for n in definition.node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
-    args = ", ".join(
-        f"{n.target.id}: {ast.unparse(n.annotation)}" + (f" = {ast.unparse(n.value)}" if n.value else "")
-        for n in sorted(fields, key=lambda n: n.value is not None)
-        if isinstance(n.target, ast.Name) and "ClassVar" not in ast.unparse(n.annotation)
-    )
-    try:
-        made = ast.parse(f"def __init__(self{', ' + args if args else ''}): pass").body[0]
-    except SyntaxError:
-        return None
-    assert isinstance(made, ast.FunctionDef)
-    return made

@@ -50,6 +50,10 @@ _INT_NAMES = frozenset(
     }
     | {"n_steps", "degree", "rank", "bins", "samples", "n_samples", "num_samples", "window", "stride", "patch", "block"}
 )
+# Functions whose arguments besides the first are sizes.
+_SIZED = frozenset(
+    {"reshape", "full", "broadcast_to", "zeros", "ones", "arange", "normal", "uniform", "truncated_normal"}
+)
 _CALL_NAMES = frozenset(
     {"fn", "f", "fun", "func", "function", "loss_fn", "apply_fn", "activation", "callback", "kernel_fn"}
 )
@@ -73,6 +77,8 @@ class Hint:
     kinds: set[str] = field(default_factory=set)
     keys: set[str] = field(default_factory=set)
     parts: int | None = None
+    members: set[str] = field(default_factory=set)  # attributes that arrays don't have
+    words: list[str] = field(default_factory=list)  # what it is compared with, when these are strings
 
 
 def parameters(node: FunctionNode | ast.Lambda, method: bool = False) -> list[Hint]:
@@ -104,6 +110,8 @@ def _read(n: ast.AST, by_name: dict[str, Hint]) -> None:
         h = _parameter(n.value, by_name)
         if h:
             h.kinds.add("array" if n.attr in _ARRAY_MEMBERS else "object")
+            if n.attr not in _ARRAY_MEMBERS:
+                h.members.add(n.attr)
     elif isinstance(n, ast.Subscript):
         _subscript(n, by_name)
     elif isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Tuple):
@@ -112,9 +120,13 @@ def _read(n: ast.AST, by_name: dict[str, Hint]) -> None:
         _call(n, by_name)
     elif isinstance(n, ast.BinOp | ast.Compare):
         matrix = isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult)
-        for side in (n.left, n.right) if isinstance(n, ast.BinOp) else (n.left, *n.comparators):
+        sides = (n.left, n.right) if isinstance(n, ast.BinOp) else (n.left, *n.comparators)
+        words = [] if isinstance(n, ast.BinOp) else [w for side in sides for w in _strings(side)]
+        for side in sides:
             h = _parameter(side, by_name)
-            if h:
+            if h and words:
+                h.words += words
+            elif h:
                 h.kinds.add("matrix" if matrix else "number")
     elif isinstance(n, ast.Slice):
         for bound in (n.lower, n.upper, n.step):
@@ -125,6 +137,12 @@ def _read(n: ast.AST, by_name: dict[str, Hint]) -> None:
         h = _parameter(n.iter, by_name)
         if h:
             h.kinds.add("iterated")
+
+
+def _strings(node: ast.expr) -> list[str]:
+    """The strings that an expression is, or lists."""
+    listed = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
+    return [e.value for e in listed if isinstance(e, ast.Constant) and isinstance(e.value, str)]
 
 
 def _subscript(n: ast.Subscript, by_name: dict[str, Hint]) -> None:
@@ -198,7 +216,7 @@ def _call(n: ast.Call, by_name: dict[str, Hint]) -> None:
             first.kinds.add("iterated")
         elif base in ("jnp", "np", "lax", "jax.numpy", "jax.lax", "jax.nn", "numpy", "onp"):
             first.kinds.add("array")
-    if name in ("reshape", "full", "broadcast_to", "zeros", "ones", "arange"):
+    if name in _SIZED:
         for other in n.args:
             for inner in ast.walk(other):
                 h = _parameter(inner, by_name)

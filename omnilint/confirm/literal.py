@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from omnilint.confirm.once import once_each
 from omnilint.confirm.places import real_file
 from omnilint.confirm.reach import is_main_guard, top_level
+from omnilint.confirm.worker.pinning import pinned
 from omnilint.index.module import ModuleIndex
 
 
@@ -31,14 +32,9 @@ class Entry:
         """Identity of the run."""
         return f"{real_file(self.module)}\0{sorted(self.spec.items(), key=lambda kv: kv[0])!r}"
 
-    def pinned(self, chosen: int | None) -> Entry:
-        """The same with the arguments that a first run chose."""
-        if chosen is None:
-            return self
-        only: dict[str, Any] = {
-            name: [self.spec[name][chosen]] for name in ("assignments", "origins") if name in self.spec
-        }
-        return replace(self, spec={**self.spec, **only})
+    def pinned(self, seen: Mapping[str, Any]) -> Entry:
+        """The same with the arguments, and the instance that has the method, that a first run chose and told."""
+        return replace(self, spec=pinned(self.spec, seen))
 
 
 def closed(node: ast.expr, known: frozenset[str]) -> bool:

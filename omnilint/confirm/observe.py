@@ -200,16 +200,16 @@ class Observer:
             },
             list(dict.fromkeys(m for _, _, modules in requests for m in modules)),
         )
-        chosen: dict[int, int | None] = {}
+        first: dict[int, dict[str, Any]] = {}
         for item in told.get("items", ()):
             entry, more = asked[item["item"]]
             if _failed_to_import(item["told"]):
                 continue
             if item.get("then"):
                 assert then is not None
-                self._keep(entry.pinned(chosen.get(item["item"])), more, then, item["told"])
+                self._keep(entry.pinned(first.get(item["item"], {})), more, then, item["told"])
             else:
-                chosen[item["item"]] = item["told"].get("chosen")
+                first[item["item"]] = item["told"]
                 self._keep(entry, more, mode, item["told"])
         if "died" in told or "timeout" in told:
             return {k: told[k] for k in ("died", "timeout", "stage", "printed") if k in told}

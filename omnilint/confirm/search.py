@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from omnilint.confirm.guess import assignments, constructor
+from omnilint.confirm.construct import constructor
+from omnilint.confirm.guess import assignments
 from omnilint.confirm.hints import parameters
 from omnilint.confirm.known import MOST_RECORDED, RECORD, SEARCH, Known
 from omnilint.confirm.literal import Entry, literal_calls
@@ -225,21 +226,22 @@ def _searches(site: Site, symbol: str, reach: Reach, known: Known, traced: froze
     instance = instances(module)
     plain_static = any("staticmethod" in words(d) for d in node.decorator_list)
     spec["qualname"] = definition.qualname
-    static = static_parameters(node)
+    product = parts[depth] if len(parts) > depth else _returned(node)
+    inner = module.definitions.get(f"{definition.qualname}.{product}")
+    seen = _jitted_in(reach.importers(module), (inner or definition).qualname.rpartition(".")[2])
+    told_static = _static_names(seen, node) if seen is not None and inner is None else []
+    static = static_parameters(node) | frozenset(told_static)
     made_up = assignments(node, method and not plain_static, instance, static)
     spec["assignments"], spec["origins"] = known.choices(module, definition, made_up)
     if method:
         spec.update(owner_spec(module, parts[0]))
     if definition.qualname.endswith("__init__"):
         spec["assignments"], spec["origins"] = [{}], [SEARCH]  # constructing it is the call
-    product = parts[depth] if len(parts) > depth else _returned(node)
-    inner = module.definitions.get(f"{definition.qualname}.{product}")
     nested = _nested(site, definition, known, instance)
     if inner is not None or (nested and _inside(site, node)):
         place = site.place
         spec["inner"] = {"file": place.file, "first": place.first, "last": place.last, "by_line": nested}
-    seen = _jitted_in(reach.importers(module), (inner or definition).qualname.rpartition(".")[2])
-    spec["static"] = _static_names(seen, node) if seen is not None and inner is None else []
+    spec["static"] = told_static
     spec["numbers_static"] = seen is None
     # What the finding says is traced has to be, also when nobody is seen to trace it.
     spec["traced"] = sorted(traced) if "inner" not in spec else []

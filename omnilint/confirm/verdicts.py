@@ -46,14 +46,15 @@ class Question:
 
     def pinned(self) -> Entry:
         """The entry with the arguments that the plain run chose."""
-        return self.entry.pinned(self.see(PLAIN).get("chosen"))
+        return self.entry.pinned(self.see(PLAIN))
 
     def label(self, seen: Json | None) -> str:
         """The call in words, with its arguments."""
         if self.entry.spec["kind"] != "synth" or seen is None or seen.get("chosen") is None:
             return self.entry.label
         arguments = self.entry.spec["assignments"]
-        return show_call(self.entry.label, arguments[seen["chosen"] if len(arguments) > 1 else 0])
+        given = seen.get("adapted") or arguments[seen["chosen"] if len(arguments) > 1 else 0]
+        return show_call(self.entry.label, given)
 
     def source(self, seen: Json | None) -> str:
         """Where the arguments come from."""

@@ -150,9 +150,8 @@ class Comparison:
     def proof(self) -> Proof:
         """What the runs say."""
         eager = self._run(EAGER, self.old)
-        if self.entry.spec["kind"] == "synth" and eager.get("chosen") is not None:
-            chosen = self.entry.spec["assignments"][eager["chosen"]]
-            self.entry = dataclasses.replace(self.entry, spec={**self.entry.spec, "assignments": [chosen]})
+        if self.entry.spec["kind"] == "synth":
+            self.entry = self.entry.pinned(eager)
         traced = self._run(TRACED, self.new)
         problem = _problem(traced)
         if problem is not None:

@@ -12,7 +12,7 @@ import threading
 import warnings
 from typing import Any
 
-from . import compare, compat, digest, edited, errors, guard, load, modes, outer, partial, proof, watch
+from . import compare, compat, digest, edited, errors, guard, load, modes, outer, partial, pinning, proof, watch
 
 
 class Reporter:
@@ -111,17 +111,9 @@ def _pass(request: Any, mode: Any, items: Any, reporter: Reporter, home: Any, th
                 run.told.update(programs=programs.found, clean=programs.clean)
             reporter.send({"item": number, "then": then, "told": run.result()})
             if "exception" in run.told and run.told["stage"] == "call":
-                failed.append((number, dict(item, entry=pinned(item["entry"], run.told.get("chosen")))))
+                failed.append((number, dict(item, entry=pinning.pinned(item["entry"], run.told))))
         watcher.stop()
     return failed
-
-
-def pinned(entry: Any, chosen: Any) -> Any:
-    """An entry with the arguments that a first run chose."""
-    if chosen is None:
-        return entry
-    only = {name: [entry[name][chosen]] for name in ("assignments", "origins") if name in entry}
-    return dict(entry, **only)
 
 
 def _programs(mode: Any) -> Any:

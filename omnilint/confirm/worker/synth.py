@@ -9,6 +9,7 @@ import inspect
 from typing import Any
 
 from . import compat, errors, inputs, modes
+from .attempts import Attempts
 from .product import pick, unwrapped
 
 _INSIDE = "__wrapped__"
@@ -55,15 +56,16 @@ def _of_module(owner: Any, name: str) -> Any:
 
 
 def _instance(owner: Any, entry: Any, namespace: Any) -> Any:
+    """The first instance that can be made, of the ways from the number "owner" on; that becomes its number."""
     problem: Any = None
-    for source in entry.get("owner_sources", ()):
+    sources = list(entry.get("owner_sources", ()))
+    ways = [*sources, *(entry.get("owner_arguments", ()) or [{}])]
+    for number in range(entry.get("owner", 0), len(ways)):
+        entry["owner"] = number
         try:
-            return eval(source, namespace)
-        except Exception as e:
-            problem = e
-    for arguments in entry.get("owner_arguments", ()) or [{}]:
-        try:
-            return owner(**{k: inputs.build(v, namespace) for k, v in arguments.items()})
+            if number < len(sources):
+                return eval(ways[number], namespace)
+            return owner(**{k: inputs.build(v, namespace) for k, v in ways[number].items()})
         except Exception as e:
             problem = problem or e
     why = f"{type(problem).__name__}: {problem}"
@@ -150,38 +152,79 @@ def _apply(fun: Any, arguments: Any) -> Any:
     return fun(*positional, **rest)
 
 
+# The modes of a first run, which the others then follow in what it chose.
+_SEARCHING = ({"outer": True}, {"prove": True, "eager": True})
+_MOST_OWNERS = 4
+
+
 def call(module: Any, entry: Any, run: Any) -> Any:
-    """Run the entry as `run` wants it; the arguments that worked are told as "chosen"."""
+    """Run the entry as `run` wants it; the arguments that worked are told as "chosen", "adapted" and "owner"."""
     namespace = vars(module)
-    fun = find(module, entry, namespace)
-    problem: Any = None
-    unverified: Any = None
-    for number, arguments in enumerate(entry["assignments"]):
+    searching = run.mode in _SEARCHING and not entry.get("pinned")
+    search = _Search(run, namespace, searching)
+    for _ in range(_MOST_OWNERS if searching else 1):
+        entry = dict(entry)
         try:
-            made = Call(fun, arguments, entry, namespace)
-        except Exception as e:
-            problem = problem or e
-            continue
-        run.told["chosen"] = number
-        run.product = None
-        run.watcher.reset()
-        try:
-            return _with_keys(made, fun, entry, run, namespace)
-        except MemoryError:
-            raise  # other arguments would not mend that, and each attempt is dear
-        except Exception as e:
-            problem = problem or e
-            if not _telling(e, run):
-                continue
-            if _proves(e, made) or (_accepted(made, run.watcher) if run.product is None else run.product == "works"):
+            fun = find(module, entry, namespace)
+        except NoInputs:
+            if search.problem is None:
                 raise
-            unverified = unverified or (number, e)
-    if unverified is not None:
-        run.told["chosen"], run.told["unverified"] = unverified[0], True
-        raise unverified[1]
-    run.told["chosen"] = None
-    why = f"{type(problem).__name__}: {str(problem)[:300]}"
-    raise NoInputs("no arguments were found that the function accepts; the first try gave " + why)
+            break
+        done, value = search.of(fun, entry)
+        if done:
+            return value
+        if "owner" not in entry:
+            break
+        entry["owner"] += 1
+    return search.give_up()
+
+
+class _Search:
+    """Arguments tried on one function after the other, and what became of them."""
+
+    def __init__(self, run: Any, namespace: Any, searching: bool) -> None:
+        self.run, self.namespace, self.searching = run, namespace, searching
+        self.problem: Any = None
+        self.unverified: Any = None
+
+    def of(self, fun: Any, entry: Any) -> Any:
+        """(True, the result) of the first arguments that are accepted; (False, None) when none is."""
+        run = self.run
+        own = [n for n, origin in enumerate(entry.get("origins", ())) if origin != "search"]
+        attempts = Attempts(entry["assignments"], own, self.searching)
+        for number, arguments, changed in attempts:
+            try:
+                made = Call(fun, arguments, entry, self.namespace)
+            except Exception as e:
+                self.problem = self.problem or e
+                continue
+            chosen = {"chosen": number, "adapted": arguments if changed else None, "owner": entry.get("owner", 0)}
+            run.told.update(chosen)
+            run.product = None
+            run.watcher.reset()
+            try:
+                return True, _with_keys(made, fun, entry, run, self.namespace)
+            except MemoryError:
+                raise  # other arguments would not mend that, and each attempt is dear
+            except Exception as e:
+                self.problem = self.problem or e
+                if _telling(e, run):
+                    if _proves(e, made) or (
+                        _accepted(made, run.watcher) if run.product is None else run.product == "works"
+                    ):
+                        raise
+                    self.unverified = self.unverified or (chosen, e)
+                attempts.failed(number, arguments, e)
+        return False, None
+
+    def give_up(self) -> Any:
+        """Raise what tells most."""
+        if self.unverified is not None:
+            self.run.told.update(self.unverified[0], unverified=True)
+            raise self.unverified[1]
+        self.run.told.update(chosen=None, adapted=None)
+        why = f"{type(self.problem).__name__}: {str(self.problem)[:300]}"
+        raise NoInputs("no arguments were found that the function accepts; the first try gave " + why)
 
 
 _PROOFS = frozenset(
@@ -257,7 +300,8 @@ def _picked(value: Any, inner: Any) -> Any:
 def _product(product: Any, entry: Any, run: Any, namespace: Any) -> Any:
     problem: Any = None
     run.product = "unverified"
-    for arguments in entry["assignments"]:
+    attempts = Attempts(entry["assignments"], further=run.mode in _SEARCHING)
+    for number, arguments, _ in attempts:
         try:
             made = Call(product, arguments, dict(entry, static=(), traced=()), namespace)
             return _run(made, product, entry, run, namespace)
@@ -267,6 +311,7 @@ def _product(product: Any, entry: Any, run: Any, namespace: Any) -> Any:
                 raise
             if problem is None or (_telling(e, run) and not _telling(problem, run)):
                 problem = e
+            attempts.failed(number, arguments, e)
     raise problem
 
 

@@ -1,0 +1,16 @@
+"""A search that has come to its end: the same call again, in other modes, makes no choices of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def pinned(entry: Any, told: Any) -> Any:
+    """An entry with the arguments that a first run chose: one of those given, or what became of it for its shapes."""
+    chosen = told.get("chosen")
+    if chosen is None:
+        return entry
+    only = {name: [entry[name][chosen]] for name in ("assignments", "origins") if name in entry}
+    if told.get("adapted") is not None:
+        only["assignments"] = [told["adapted"]]
+    return dict(entry, **only, owner=told.get("owner", 0), pinned=True)
