@@ -60,6 +60,12 @@ def test_the_plugin_uses_our_settings_and_comments() -> None:
     assert plugin("x = 1  # noqa: OMN101\n") == []
 
 
+def test_the_plugin_leaves_out_what_our_settings_exclude() -> None:
+    Path("omnilint.toml").write_text("exclude = ['gen']\n", encoding="utf-8")
+    assert plugin(BRANCH, "gen/a.py") == []
+    assert plugin(BRANCH, "b.py") != []
+
+
 def test_broken_settings_do_not_look_like_a_clean_file() -> None:
     Path("omnilint.toml").write_text("ignroe = []\n", encoding="utf-8")
     with pytest.raises(Failure, match=r"omnilint\.toml: "):

@@ -52,6 +52,15 @@ def test_settings_hold(tmp_path: Path) -> None:
     assert "1 passed" in run(tmp_path, "--omnilint").stdout
 
 
+def test_what_settings_leave_out_is_skipped_and_what_they_let_pass_passes(tmp_path: Path) -> None:
+    (tmp_path / "lib.py").write_text(BRANCH)
+    (tmp_path / "gen.py").write_text(BRANCH)
+    (tmp_path / "omnilint.toml").write_text('exclude = ["gen.py"]\nseverity = {OMN501 = "note"}\nfail-on = "error"\n')
+    done = run(tmp_path, "--omnilint", "-rs")
+    assert "1 passed, 1 skipped" in done.stdout
+    assert "excluded by the settings" in done.stdout
+
+
 def test_without_the_option_nothing_changes(tmp_path: Path) -> None:
     (tmp_path / "lib.py").write_text(BRANCH)
     (tmp_path / "test_ok.py").write_text(CLEAN)

@@ -50,4 +50,4 @@ class Plugin:
         # flake8 knows which files to check, and its noqa decides before ours would report it unused.
         text = self._text.encode("utf-8", "surrogatepass")
         settings = config.override(settings, {"ignore": (*settings.ignore, "OMN904")})
-        return pipeline.check([], settings, stdin=text, stdin_filename=self._file)
+        return pipeline.check([], settings, stdin=text, stdin_filename=self._file, force_exclude=True)
