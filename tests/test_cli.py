@@ -45,6 +45,11 @@ def test_a_bar_of_verdicts_without_verdicts_is_refused(capsys: pytest.CaptureFix
     (tmp_path / "a.py").write_text("import jax\n")
     assert cli.run(["check", "--fail-on", "confirmed", str(tmp_path)]) == 2
     assert "--confirm" in capsys.readouterr().err
+    (tmp_path / "omnilint.toml").write_text("fail-on = 'confirmed'\n")
+    (tmp_path / "a.py").write_text(BRANCH)
+    assert cli.run(["check", str(tmp_path)]) == 2
+    assert "--confirm" in capsys.readouterr().err
+    assert cli.run(["check", "--fail-on", "error", str(tmp_path)]) == 1
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

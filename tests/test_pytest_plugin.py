@@ -61,6 +61,12 @@ def test_what_settings_leave_out_is_skipped_and_what_they_let_pass_passes(tmp_pa
     assert "excluded by the settings" in done.stdout
 
 
+def test_a_bar_of_verdicts_lets_nothing_pass_where_there_are_none(tmp_path: Path) -> None:
+    (tmp_path / "lib.py").write_text(BRANCH)
+    (tmp_path / "omnilint.toml").write_text('fail-on = "confirmed"\n')
+    assert "1 failed" in run(tmp_path, "--omnilint").stdout
+
+
 def test_without_the_option_nothing_changes(tmp_path: Path) -> None:
     (tmp_path / "lib.py").write_text(BRANCH)
     (tmp_path / "test_ok.py").write_text(CLEAN)

@@ -249,7 +249,8 @@ def command(
 
     how = confirming.how(settings, confirm_asked, announce)
     refuse(
-        "confirmed" in bar(fail_on) and how is None, "--fail-on confirmed needs verdicts; ask for them with --confirm"
+        "confirmed" in settings.fail_on and how is None,
+        "fail-on confirmed needs verdicts; ask for them with --confirm, or set another bar with --fail-on",
     )
     folder = cache_folder(no_cache, cache_dir)
     if how is not None and (no_cache or cache_dir):

@@ -84,6 +84,7 @@ def _report(session: pytest.Session) -> Report:
         from omnilint import config, crew, pipeline
         from omnilint.cache.store import Store, default_folder
         from omnilint.failing import fails
+        from omnilint.model import Status
         from omnilint.report import rules
 
         settings = config.load([str(session.config.rootpath)])
@@ -91,7 +92,8 @@ def _report(session: pytest.Session) -> Report:
         folder = default_folder()
         cache = Store(folder) if folder is not None else None
         report = pipeline.check(files, settings, force_exclude=True, cache=cache, jobs=crew.cores())
-        report.findings = [f for f in report.findings if fails(f, rules.severity(f), settings.fail_on)]
+        bar = [word for word in settings.fail_on if word != Status.CONFIRMED]  # nothing is confirmed here
+        report.findings = [f for f in report.findings if fails(f, rules.severity(f), bar)]
         session.stash[_key] = report
     return session.stash[_key]
 
