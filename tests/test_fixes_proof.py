@@ -212,3 +212,46 @@ def test_a_dead_switch_is_proven_where_nothing_can_be_run(capsys: pytest.Capture
     assert cli.run(command) == 0
     assert Path("run.sh").read_text() == "python -m train\n"
     assert "[verified]" in capsys.readouterr().err
+
+
+BROKEN = """import jax
+from jax import linear_util as lu
+from jax.core import Primitive
+from jax.experimental import host_callback
+from jax import tree_map
+
+
+def double(tree):
+    return tree_map(lambda x: 2 * x, tree)
+
+
+USED = (lu, Primitive)
+"""
+
+
+def test_each_of_several_broken_imports_is_proven_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    if "host_callback" in dir(__import__("jax.experimental").experimental):
+        pytest.skip("the JAX here is too old: the imports aren't broken")
+    fix(BROKEN)
+    told = capsys.readouterr()
+    text = Path("a.py").read_text()
+    assert "from jax.extend import linear_util as lu\n" in text, told
+    assert "from jax.extend.core import Primitive\n" in text
+    assert "host_callback" not in text, "it failed, and nothing used it"
+    assert "from jax import tree_map" not in text
+    assert "it can't be proven" not in told.err
+
+
+def test_a_moved_import_that_fails_is_not_proven_by_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def propose(finding: Finding, book: Book) -> Repair:
+        page = book.of(finding)
+        line = page.text.text.splitlines()[finding.place.line - 1]
+        at = page.text.text.index(line)
+        return Repair(Applicability.SAFE, "wrong", [(page, Span(at, at + len(line), "from jax.nowhere import lu"))])
+
+    monkeypatch.setattr(registry, "fixer", lambda code: propose)
+    text = "import jax\nfrom jax import linear_util as lu\nfrom jax.core import Primitive\n"
+    fix(text)
+    assert Path("a.py").read_text() == text

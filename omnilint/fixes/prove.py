@@ -17,11 +17,12 @@ from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import Observer
 from omnilint.confirm.options import ConfirmOptions
-from omnilint.confirm.places import by_path, site
+from omnilint.confirm.places import by_path, real_file, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
 from omnilint.fixes import defects, same
 from omnilint.fixes.repair import Proof
+from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.model import Finding, Report, Status
 from omnilint.sources.kinds import PYTHON
@@ -121,7 +122,30 @@ class Prover:
                 if proof.verified or proof.failed is not None:
                     return proof
                 best = best or proof
+        if finding.code.startswith("OMN4") and (alone := self._by_itself(finding, observer, modules, old, new, watch)):
+            return alone
         return best or Proof(reason="no call was found that runs it: add one with literal arguments, such as a test")
+
+    @staticmethod
+    def _by_itself(
+        finding: Finding,
+        observer: Observer,
+        modules: Mapping[str, ModuleIndex],
+        old: Mapping[str, str],
+        new: Mapping[str, str],
+        watch: Sequence[Json],
+    ) -> Proof | None:
+        """Proven where the edited statements run when the module is imported in part: others may be broken too.
+
+        What was only taken out must have failed before: then it had no effect.
+        """
+        module = modules.get(finding.place.path)
+        if module is None or module.source.file is None:
+            return None
+        entry = Entry(module, {"kind": "import", "in_part": True}, f"import {module.name} in part", "import")
+        comparison = Comparison(observer, entry, old, new, watch, finding.code)
+        proof = comparison.proof()
+        return proof if proof.verified and (watch or comparison.had_no_effect(module)) else None
 
 
 class Comparison:
@@ -156,7 +180,10 @@ class Comparison:
         problem = _problem(traced)
         if problem is not None:
             return self._unrunnable(eager, traced, problem)
-        if self.code.startswith("OMN3") and _problem(traced) is None:
+        skipped = traced.get("skipped") or ()
+        if any(w["file"] == file and w["first"] <= line <= w["last"] for w in self.watch for file, line, _ in skipped):
+            return Proof(reason=f"{self.entry.label} fails on an edited line")
+        if self.code.startswith("OMN3"):
             reached = all(_runs(traced, w["id"]) for w in self.watch)  # the comparison was made, and held
             return Proof(verified=True) if reached else Proof(reason=f"{self.entry.label} doesn't make the comparison")
         missed = [w["id"] for w in self.watch if not _runs(traced, w["id"])]
@@ -170,6 +197,14 @@ class Comparison:
         if self.code.startswith("OMN1"):
             references.append(("with trace-time folding", self._run(FOLDED, self.old)))
         return self._compared(traced, references)
+
+    def had_no_effect(self, module: ModuleIndex) -> bool:
+        """Whether each statement that the repair takes out was one that failed, when the rest was imported."""
+        file = real_file(module)
+        before = self.old.get(file, module.source.text)
+        failed = {line for where, line, _ in self._run(TRACED, self.old).get("skipped") or () if where == file}
+        lines = _taken_out(before, self.new.get(file, before))
+        return all(n.lineno in failed for n in ast.parse(before).body if n.lineno in lines)
 
     # What was wrong silently gives other results when it is mended: there is nothing to compare those with.
     _MEANT_TO_DIFFER = ("OMN513", "OMN515", "OMN2")
@@ -276,6 +311,12 @@ def _changed(
             if tag != "equal" and lines:
                 told: Json = {"id": f"edit:{file}:{first}", "file": file, "first": lines[0], "last": lines[-1]}
                 yield _statement(text, {**told, "names": [], "whenever": True})  # an import runs before any call
+
+
+def _taken_out(before: str, after: str) -> set[int]:
+    """The numbers of lines that were there before only."""
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    return {n + 1 for tag, first, last, _, _ in matcher.get_opcodes() if tag == "delete" for n in range(first, last)}
 
 
 def _statement(text: str, watch: Json) -> Json:
