@@ -90,6 +90,16 @@ def test_what_is_no_target(text: str, message: str) -> None:
         ("setup.py", "_v = '>=0.10.1'\nsetup(install_requires=[f'jax{_v}', f'jaxlib{_v}'])", f"0.10.1,{NEWEST}"),
         ("setup.py", "V = '0.10.1'\nsetup(install_requires=['jax>=' + V, 'a' + str(V)])", f"0.10.1,{NEWEST}"),
         ("requirements.txt", "jax==0.4.*", "0.4.1,0.4.38"),
+        ("environment.yml", "dependencies: [python, {pip: [jax==0.4.30]}]\n", "0.4.30"),
+        ("environment.yml", "dependencies: [python=3.10, {pip: [numpy, 'x[a]']}, jax=0.4.30]\n", "0.4.30"),
+        ("environment.yml", 'dependencies:\n  - python\n  - {pip: ["jax[cpu]==0.4.30", chex]}\n', "0.4.30"),
+        ("environment.yml", "dependencies: [\n  python, # jax==0.4.1]\n  {pip: [jax==0.4.30]}]\n", "0.4.30"),
+        ("setup.py", "V = '0.4.30'\nsetup(install_requires=[f'jax=={V}'])", "0.4.30"),
+        ("setup.py", "V = '0.4.30'\nsetup(install_requires=['numpy', 'jax==' + V])", "0.4.30"),
+        ("setup.py", "V = '0.4.30'\nsetup(install_requires=['jax[cpu]==%s' % V])", "0.4.30"),
+        ("setup.py", "V = '0.4.30'\nsetup(install_requires=['jax=={}'.format(V)])", "0.4.30"),
+        ("setup.py", "A, B = 20, '0.4.30'\nsetup(install_requires=[f'jax>=0.4.{A},<={B}'])", "0.4.20,0.4.30"),
+        ("setup.py", "V = ',<=0.4.30'\nsetup(install_requires=['jax>=0.4.20' + V])", "0.4.20,0.4.30"),
     ],
 )
 def test_a_project_says_which(tmp_path: Path, file: str, text: str, expected: str) -> None:
@@ -112,6 +122,10 @@ def test_a_project_says_which(tmp_path: Path, file: str, text: str, expected: st
         ("environment.yml", "dependencies: [python, jaxlib=0.4.30]\n"),
         ("environment.yml", "dependencies:\n  - jax2 0.4.30\n  - jaxtyping 0.2\n"),
         ("setup.py", "print('jax is great')"),
+        ("setup.py", "import os\nV = os.environ['V']\nsetup(install_requires=[f'jax=={V}', 'jax==%s' % V])"),
+        ("setup.py", "V = '0.4.30'\nV = '0.4.31'\nsetup(install_requires=[f'jax=={V}'])"),
+        ("environment.yml", "dependencies: [python, {pip: [jaxlib==0.4.30]}]\n"),
+        ("environment.yml", "dependencies: [python, # {pip: [jax==0.4.30]}\n]\n"),
     ],
 )
 def test_a_project_that_says_nothing(tmp_path: Path, file: str, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from omnilint.api.scopes import Scope, resolve
 IMPORTERS = {"importlib.import_module", "__import__", "pytest.importorskip"}
 _MAX_VALUES = 16
 _MAX_DEPTH = 8
+_PERCENT, _BRACES = re.compile("%[sd]"), re.compile(r"\{\}")
 
 
 def literal(node: ast.expr) -> Any:
@@ -86,6 +88,10 @@ def _values(node: ast.expr, scope: Scope, depth: int) -> Iterator[Any]:
                     isinstance(left, tuple) and isinstance(right, tuple)
                 ):
                     yield left + right  # type: ignore[operator]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        for text in values(node.left, scope, depth + 1):
+            for given in values(node.right, scope, depth + 1):
+                yield from _filled(text, _PERCENT, given if isinstance(given, tuple) else (given,))
     elif isinstance(node, ast.Subscript):
         for holder in values(node.value, scope, depth + 1):
             for index in values(node.slice, scope, depth + 1):
@@ -93,6 +99,7 @@ def _values(node: ast.expr, scope: Scope, depth: int) -> Iterator[Any]:
                     yield holder[index]
     elif isinstance(node, ast.Call):
         yield from _joined(node, scope, depth)
+        yield from _format(node, scope, depth)
 
 
 def _product(choices: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
@@ -111,6 +118,22 @@ def _joined(node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
         for parts in values(node.args[0], scope, depth + 1):
             if isinstance(glue, str) and isinstance(parts, tuple) and all(isinstance(p, str) for p in parts):
                 yield glue.join(parts)
+
+
+def _format(node: ast.Call, scope: Scope, depth: int) -> Iterator[str]:
+    """`"jax=={}".format(VERSION)`, with plain fields alone."""
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "format") or node.keywords:
+        return
+    for text in values(node.func.value, scope, depth + 1):
+        for given in _product([values(a, scope, depth + 1) for a in node.args]):
+            yield from _filled(text, _BRACES, given)
+
+
+def _filled(text: Any, field: re.Pattern[str], given: tuple[Any, ...]) -> Iterator[str]:
+    """A text with its fields filled in, where it has as many as there are values, and nothing that looks like more."""
+    parts = field.split(text) if isinstance(text, str) else []
+    if len(parts) == len(given) + 1 and not any(c in part for part in parts for c in "%{}"):
+        yield parts[0] + "".join(str(v) + part for v, part in zip(given, parts[1:], strict=True))
 
 
 def _name_values(name: str, scope: Scope, depth: int) -> Iterator[Any]:

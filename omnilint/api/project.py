@@ -9,14 +9,16 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from omnilint.api import history
+from omnilint.api import conda, history
+from omnilint.api.fold import values
 from omnilint.api.specifiers import CLAUSE, fits
 from omnilint.api.target import Target
+from omnilint.api.walk import walk_module
 
 _Reader = Callable[[str], Iterator[str]]
 # A folder that holds one of these is the top of a project.
@@ -27,15 +29,6 @@ _REQUIREMENT = re.compile(
     r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--?\w.*)?[\"']?\s*\\?$"
 )
 _INCLUDE = re.compile(r"(?m)^\s*(?:-[rc]\s*|--(?:requirement|constraint)(?:\s+|=))[\"']?([^\s\"'#]+)")
-_CONDA = re.compile(
-    r"^\s*-\s*[\"']?(?:[\w-]+::)?(?i:jax)(?:\[[^\]]*\])?"
-    r"(?P<spec>\s*[=<>!~][^\"'#;]*|\s+\d[^\"'#;]*)?\s*[\"']?\s*([#;].*)?$"
-)
-# A list in brackets, and what stands in it.
-_FLOW = re.compile(r"""(?:dependencies|pip):\s*\[((?:"[^"]*"|'[^']*'|[^\]"'])*)\]""")
-_FLOW_ITEM = re.compile(r"""(?m)"[^"]*"|'[^']*'|#.*$|[^,\s"'#][^,\n#]*""")
-_ARCHIVE = re.compile(r"[/\\]jax-(\d+(?:\.\d+)*)-[^/\\]*\.(?:conda|tar\.bz2|whl)\b")
-_CONDA_LOCK = re.compile(r"(?m)^\s*-\s+name:\s*jax\s*\n\s+version:\s*[\"']?(\d+(?:\.\d+)*)")
 
 
 def target_of(folder: Path) -> Target | None:
@@ -252,11 +245,6 @@ def _pipfile_lock(text: str) -> Iterator[str]:
         yield from _table_entry(data.get(section, {}).get("jax"))
 
 
-def _conda_lock(text: str) -> Iterator[str]:
-    for version in dict.fromkeys([*_CONDA_LOCK.findall(text), *_ARCHIVE.findall(text)]):
-        yield f"=={version}"
-
-
 def _setup_cfg(text: str) -> Iterator[str]:
     parser = configparser.ConfigParser(interpolation=None)
     parser.read_string(text)
@@ -265,65 +253,32 @@ def _setup_cfg(text: str) -> Iterator[str]:
 
 def _setup_py(text: str) -> Iterator[str]:
     tree = ast.parse(text)
-    named = {
-        target.id: node.value.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    for node in ast.walk(tree):
-        written = _written(node, named)
-        if written is not None and len(written) < 80:
-            yield from _some([written])
-
-
-def _written(node: ast.AST, named: Mapping[str, str]) -> str | None:
-    """The string that an expression gives, of literals and of `named` ones, as in `f"jax{_VERSIONS}"`."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.Name(id=name):
-            return named.get(name)
-        case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
-            return _written(value, named)
-        case ast.JoinedStr(values=values):
-            parts = [_written(part, named) for part in values]
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            parts = [_written(left, named), _written(right, named)]
-        case _:
-            return None
-    return None if None in parts else "".join(filter(None, parts))
+    scope = walk_module(tree, "").scope
+    read: set[int] = set()
+    for node in ast.walk(tree):  # what holds a text comes before it
+        if id(node) in read:
+            continue
+        if isinstance(node, ast.JoinedStr | ast.BinOp | ast.Call):
+            # `f"jax=={VERSION}"` and the like, with what the module says of the names in it.
+            texts = [v for v in values(node, scope) if isinstance(v, str)]
+            read.update(id(part) for part in ast.walk(node) if texts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts = [node.value]
+        else:
+            continue
+        yield from _some([t for t in texts if len(t) < 80])
 
 
 def _requirements(text: str) -> Iterator[str]:
     yield from _some(text.splitlines())
 
 
-def _conda(text: str) -> Iterator[str]:
-    items = [f"- {item}" for body in _FLOW.findall(text) for item in _FLOW_ITEM.findall(body)]
-    for line in [*text.splitlines(), *items]:
-        m = _CONDA.match(line)
-        spec = (m.group("spec") or "").strip() if m else ""
-        for choice in spec.split("|") if spec else ():
-            yield ",".join(_conda_clause(clause.strip()) for clause in choice.split(","))
-
-
-def _conda_clause(clause: str) -> str:
-    """A clause in the operators of PEP 440: `=0.4` is 0.4.*, `0.4.30` that release; a build after it is dropped."""
-    if not re.match(r"=[^=]|\d", clause):
-        return clause
-    version = re.split(r"[\s=]", clause.removeprefix("=").strip())[0]
-    is_prefix = clause.startswith("=") and version.count(".") < 2 and "*" not in version
-    return f"=={version}.*" if is_prefix else f"=={version}"
-
-
 _READERS: tuple[tuple[str, _Reader], ...] = (
     ("uv.lock", _lock), ("poetry.lock", _lock), ("pdm.lock", _lock), ("pylock.toml", _lock), ("pylock.*.toml", _lock),
-    ("Pipfile.lock", _pipfile_lock), ("pixi.lock", _conda_lock), ("conda-lock.yml", _conda_lock),
+    ("Pipfile.lock", _pipfile_lock), ("pixi.lock", conda.locked), ("conda-lock.yml", conda.locked),
     ("pyproject.toml", _pyproject), ("setup.cfg", _setup_cfg), ("setup.py", _setup_py),
     ("requirements.txt", _requirements), ("requirements/*.txt", _requirements), ("requirements*.txt", _requirements),
     ("requirements*.in", _requirements), ("requirements/*.in", _requirements), ("constraints*.txt", _requirements),
     ("pixi.toml", _tables), ("Pipfile", _tables),
-    ("environment*.yml", _conda), ("environment*.yaml", _conda),
+    ("environment*.yml", conda.declared), ("environment*.yaml", conda.declared),
 )  # fmt: skip
