@@ -23,6 +23,7 @@ from omnilint.api.life import (
     QueryError,
     life_of,
     near,
+    near_arguments,
     parse,
     state_of,
 )
@@ -190,6 +191,33 @@ def test_queries(query: str, expected: tuple[str, str | None]) -> None:
 def test_a_query_that_is_no_name() -> None:
     with pytest.raises(QueryError, match=r"is no name; write one such as jax\.tree_map"):
         parse("jax tree map")
+
+
+def test_a_query_for_jaxlib_says_that_it_is_another_package() -> None:
+    with pytest.raises(QueryError, match=r"^jaxlib\.xla_client: jaxlib is a package of its own"):
+        parse("jaxlib.xla_client")
+
+
+@pytest.mark.parametrize("name", ["jax.linear_util.wrap_init", "jax.prng", "jax.util.safe_map", "jax.core.Primitive"])
+def test_names_that_were_never_promised_are_internal(name: str) -> None:
+    assert life_of(name).tier == "internal"
+
+
+def test_the_life_of_an_argument_of_a_method() -> None:
+    life = life_of(*parse("Array.clip(a_min)"))
+    assert [(p.first, p.state) for p in life.periods] == [
+        ("0.1.60", "there"),
+        ("0.2.21", "deprecated"),
+        ("0.3.15", "missing"),
+    ]
+    assert (life.instead, near_arguments("jax.Array.clip", "amin")[0]) == ("`min`", "jax.Array.clip(a_min)")
+
+
+def test_what_a_module_passes_on_is_judged_by_what_it_leads_to() -> None:
+    """A warning of what goes wrong on some machines, as `import jax` gives, isn't that of a deprecated module."""
+    assert [state_of("jax.experimental.multihost_utils.jax", i)[0] for i in (60, 100, 128)] == ["there"] * 3
+    assert state_of("jax.experimental.multihost_utils.jax.tree_map", history.index_of("0.5.3"))[0] == "deprecated"
+    assert state_of("jax.experimental.shard_map.lax", history.index_of("0.4.30"))[0] == "there"
 
 
 def test_near_names() -> None:

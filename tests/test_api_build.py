@@ -277,3 +277,26 @@ def test_the_same_releases_give_the_same_bytes(tmp_path: Path) -> None:
 )
 def test_signatures_of_wrapped_functions(wrapper: str, signature: str | None) -> None:
     assert read_namespace(f"def f(a, b=1): ...\ng = {wrapper}", "jax", "jax").names["g"].signature == signature
+
+
+@pytest.mark.parametrize(
+    ("code", "there", "warns"),
+    [
+        pytest.param("del rules[lax.tie_p]", True, None, id="an item that is deleted by a name"),
+        pytest.param("del lax, core", False, None, id="several names that are deleted"),
+        pytest.param("del (lax)", False, None, id="a name in parentheses"),
+        pytest.param(
+            "try:\n  start()\nexcept Exception as e:\n  warnings.warn(f'failed: {e}')",
+            True,
+            None,
+            id="a warning of what went wrong",
+        ),
+        pytest.param("warnings.warn('old is deprecated')", True, "old is deprecated", id="a warning of the module"),
+        pytest.param("if __name__ == '__main__':\n  del lax\n  args = 1", True, None, id="what only a script does"),
+    ],
+)
+def test_what_a_module_binds_and_says_when_it_is_imported(code: str, there: bool, warns: str | None) -> None:
+    start = "import warnings\nfrom jax import core\nfrom jax._src.lax import lax\n"
+    ns = read_namespace(start + code, "jax.old", "jax")
+    assert ("lax" in ns.names, ns.warns) == (there, warns)
+    assert "args" not in ns.names

@@ -310,3 +310,34 @@ if jax.__version_info__ >= (0, 7):
 def test_keywords_in_a_dict_that_stands_in_the_call(code: str, expected: list[tuple[str, int, int]]) -> None:
     told = [(f.data["argument"], f.place.line, f.place.column) for f in findings(code, "0.10.0")]
     assert told == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("jnp.ones(3).clip(a_min=0)", [[], ["OMN408"], ["OMN405"], ["OMN405"]], id="renamed"),
+        pytest.param("jnp.ones(3).sort(kind='a')", [[], [], ["OMN408"], ["OMN405"]], id="refused by value"),
+        pytest.param("jnp.ones(3).argsort(kind=None)", [[], [], [], []], id="a value that stays fine"),
+        pytest.param("jnp.ones(3).sort(-1, 'a')", [[], [], [], ["OMN405"]], id="by position"),
+        pytest.param(
+            "jnp.ones(3).clip(0, 1, None)", [["OMN405"], [], [], ["OMN405"]], id="more than there is room for"
+        ),
+        pytest.param("jnp.ones(3).copy(order='C')", [[], [], [], ["OMN405"]], id="an option that went"),
+        pytest.param("jnp.ones(3).std(correction=1)", [["OMN405"]] * 3 + [[]], id="an option that came"),
+        pytest.param(
+            "def f(x: jnp.ndarray):\n  x.clip(a_max=0)", [[], ["OMN408"], ["OMN405"], ["OMN405"]], id="annotated"
+        ),
+        pytest.param(
+            "(jnp.ones(3) + 1).clip(**{'a_max': 0})", [[], ["OMN408"], ["OMN405"], ["OMN405"]], id="in a dict"
+        ),
+        pytest.param("jnp.ones(3).round(out=numpy.empty(3))", [["OMN405"]] * 4, id="what is never written to"),
+        pytest.param("jnp.ones(3).round(out=None)", [["OMN405"], [], [], []], id="nothing to write to"),
+        pytest.param("def f(out=None):\n  jnp.sum(jnp.ones(3), out=out)", [[]] * 4, id="an option that is handed on"),
+        pytest.param("numpy.ones(3).clip(a_min=0)", [[]] * 4, id="another library's"),
+        pytest.param("def f(x):\n  x.sort(kind='a')", [[]] * 4, id="anybody's"),
+        pytest.param("if hasattr(x, 'at'):\n  x.sort(kind='a')", [[]] * 4, id="asked about"),
+        pytest.param("jnp.ones(3).sum(2, foo=1)", [[]] * 4, id="what no release had"),
+    ],
+)
+def test_arguments_of_methods(code: str, expected: list[list[str]]) -> None:
+    assert [codes(f"import numpy\n{code}", t) for t in ("0.2.5", "0.3.0", "0.4.20", "0.10.2")] == expected

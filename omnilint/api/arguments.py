@@ -10,6 +10,7 @@ from typing import Any
 
 from omnilint import knowledge
 from omnilint.api import history
+from omnilint.api.methods import changing, signature
 
 REMOVED, DEPRECATED = "OMN405", "OMN408"
 _TABLE = "internal_arguments"
@@ -86,8 +87,8 @@ def _rules() -> Mapping[str, Sequence[Mapping[str, Any]]]:
 
 @cache
 def methods() -> frozenset[str]:
-    """The methods of JAX's objects that the table has rules for, as `object.method`."""
-    return frozenset(f for f in _rules() if not f.startswith("jax."))
+    """The methods of JAX's objects that the tables know something of, as `object.method`."""
+    return changing() | {f for f in _rules() if not f.startswith("jax.")}
 
 
 def note_on(function: str, argument: str) -> str | None:
@@ -107,7 +108,10 @@ def _needs() -> Mapping[str, Sequence[Mapping[str, Any]]]:
 
 @cache
 def parameters_at(function: str, index: int) -> Parameters | None:
-    """The parameters of a dotted function in a release, None where they aren't known."""
+    """The parameters of a dotted function, or of a method as `Array.clip`, in a release; None for unknown ones."""
+    if not function.startswith("jax."):
+        text = signature(function, index)
+        return None if text is None else parameters(text)
     found = history.resolve(function, index, function.count("."))
     if found.missing or not found.known or not found.attribute:
         return None

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from omnilint.api import history
+from omnilint.api import history, methods
 from omnilint.api.arguments import judge_call, note_on, parameters_at
 from omnilint.api.attributes import is_there, judge_attribute, near_attributes, object_in, remark
 from omnilint.api.judge import DEPRECATED as JUDGED_DEPRECATED
@@ -76,6 +76,11 @@ def parse(query: str) -> tuple[str, str | None]:
         raise QueryError(f"{query!r} is no name; write one such as jax.tree_map, or an argument as jax.jit(device)")
     head, _, rest = m.group("name").partition(".")
     name = _ALIASES.get(head, head) + (f".{rest}" if rest else "")
+    if head == "jaxlib":
+        raise QueryError(
+            f"{name}: jaxlib is a package of its own, of which no history is kept; what JAX passes on of it has one, "
+            "as jax.lib.xla_client"
+        )
     if name.partition(".")[0] != "jax":
         name = f"jax.{name}"
     return name, m.group("argument")
@@ -181,10 +186,16 @@ def _import_state(found: history.Resolution) -> tuple[str, str | None]:
     return (DEPRECATED if found.warns is not None else THERE), found.warns
 
 
+def _callee(name: str) -> str:
+    """A function as rules on arguments call it: a method of arrays is `Array.clip` there."""
+    kind, attribute = object_in(name)
+    return f"{kind}.{attribute}" if kind == "Array" else name
+
+
 def _advice(name: str, argument: str | None, index: int, text: str | None) -> tuple[str | None, str | None]:
     """(what to use instead, a remark where there is nothing) in a release."""
     if argument is not None:
-        given = judge_call(name, (), {argument: ast.Name("value")}, True, (index,))
+        given = judge_call(_callee(name), (), {argument: ast.Name("value")}, True, (index,))
         told = next((v.instead for _, v in given if v.instead), None)
         return told, (_argument_note(name, argument, index) if told is None else None)
     kind, attribute = object_in(name)
@@ -195,15 +206,16 @@ def _advice(name: str, argument: str | None, index: int, text: str | None) -> tu
 
 def _argument_note(name: str, argument: str, index: int) -> str | None:
     """What to do about an argument that nothing replaces."""
-    known = parameters_at(name, index)
+    known = parameters_at(_callee(name), index)
     by_position = known is not None and argument in known.positional_only
-    return note_on(name, argument) or ("pass it by position" if by_position else None)
+    return note_on(_callee(name), argument) or ("pass it by position" if by_position else None)
 
 
 def _signature(name: str, index: int) -> str | None:
     found = history.resolve(name, index, name.count("."))
     there = not found.missing and found.known and found.attribute
     text = history.signature(found.module, found.attribute, index) if there else None
+    text = methods.signature(_callee(name), index) if text is None else text
     if text is None:
         return None
     shown = [p.rstrip("=!") + ("=…" if p[-1] in "=!" else "") for p in text.split(",")] if text else []
@@ -211,9 +223,9 @@ def _signature(name: str, index: int) -> str | None:
 
 
 def _argument_state(name: str, argument: str, index: int) -> tuple[str, str | None]:
-    for _, verdict in judge_call(name, (), {argument: ast.Name("value")}, True, (index,)):
+    for _, verdict in judge_call(_callee(name), (), {argument: ast.Name("value")}, True, (index,)):
         return (DEPRECATED if verdict.code.endswith("408") else MISSING), verdict.message
-    known = parameters_at(name, index)
+    known = parameters_at(_callee(name), index)
     if known is None:
         missing = history.resolve(name, index, name.count(".")).missing
         return (MISSING, None) if missing else (UNKNOWN, None)
@@ -234,7 +246,7 @@ def _periods(states: list[tuple[str, str | None]]) -> Iterator[Period]:
 
 def near_arguments(name: str, argument: str) -> list[str]:
     """Arguments of a function, in any release, that look most like `argument`, the likeliest first."""
-    known = (parameters_at(name, i) for i in range(len(history.releases())))
+    known = (parameters_at(_callee(name), i) for i in range(len(history.releases())))
     names = sorted({n for p in known if p is not None for n in p.names})
     close = difflib.get_close_matches(argument, names, 4, 0.6)
     return [f"{name}({n})" for n in close]

@@ -123,9 +123,7 @@ class _Reader:
                 self.ns.exported = [*(self.ns.exported or []), *strings_of(value)]
             case ast.Delete():
                 for target in stmt.targets:
-                    for node in ast.walk(target):
-                        if isinstance(node, ast.Name):
-                            self.ns.names.pop(node.id, None)
+                    self._delete(target)
             case ast.If():
                 self._if(stmt)
             case ast.Try() | ast.TryStar():
@@ -139,6 +137,14 @@ class _Reader:
                 self._call(call)
             case ast.Raise():
                 self.ns.raises = True
+
+    def _delete(self, target: ast.expr) -> None:
+        """`del a, b` takes names away, `del rules[a.b]` none."""
+        if isinstance(target, ast.Name):
+            self.ns.names.pop(target.id, None)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for element in target.elts:
+                self._delete(element)
 
     def _import_from(self, stmt: ast.ImportFrom) -> None:
         parts = self.ns.package.split(".")
@@ -249,6 +255,9 @@ class _Reader:
         if (chain_of(inner) or "").endswith("TYPE_CHECKING"):
             self.block(stmt.body if negated else stmt.orelse)
             return
+        if isinstance(test, ast.Compare) and chain_of(test.left) == "__name__":
+            self.block(stmt.orelse)  # a script's part, which no import runs
+            return
         # The other branch first, so that the first branch wins where both bind a name. A branch that
         # only raises, and what only an "accelerated" deprecation does, isn't what users meet.
         if "is_accelerated" in ast.dump(test):
@@ -266,12 +275,13 @@ class _Reader:
     def _try(self, stmt: ast.Try | ast.TryStar) -> None:
         before = dict(self.ns.names)
         self.block(stmt.body)
-        done = dict(self.ns.names)
+        done, warns = dict(self.ns.names), self.ns.warns
         for handler in stmt.handlers:
             self.ns.names = dict(before)
             self._unless_raising(handler.body)
             done = {**self.ns.names, **done}
         self.ns.names = done
+        self.ns.warns = warns  # a warning of what went wrong on some machines
         self.block(stmt.orelse)
         self.block(stmt.finalbody)
 
