@@ -99,6 +99,7 @@ def test_what_is_no_target(text: str, message: str) -> None:
         ("setup.py", "V = '0.4.30'\nsetup(install_requires=['jax[cpu]==%s' % V])", "0.4.30"),
         ("setup.py", "V = '0.4.30'\nsetup(install_requires=['jax=={}'.format(V)])", "0.4.30"),
         ("setup.py", "A, B = 20, '0.4.30'\nsetup(install_requires=[f'jax>=0.4.{A},<={B}'])", "0.4.20,0.4.30"),
+        ("setup.py", "import os\nsetup(install_requires=['jax==0.4.30'] + more)", "0.4.30"),
         ("setup.py", "V = ',<=0.4.30'\nsetup(install_requires=['jax>=0.4.20' + V])", "0.4.20,0.4.30"),
     ],
 )
@@ -124,6 +125,7 @@ def test_a_project_says_which(tmp_path: Path, file: str, text: str, expected: st
         ("setup.py", "print('jax is great')"),
         ("setup.py", "import os\nV = os.environ['V']\nsetup(install_requires=[f'jax=={V}', 'jax==%s' % V])"),
         ("setup.py", "V = '0.4.30'\nV = '0.4.31'\nsetup(install_requires=[f'jax=={V}'])"),
+        ("setup.py", "import os\nsetup(install_requires=[f'jax>=0.4.30{os.environ}', 'jax>=0.4.30' + str(x)])"),
         ("environment.yml", "dependencies: [python, {pip: [jaxlib==0.4.30]}]\n"),
         ("environment.yml", "dependencies: [python, # {pip: [jax==0.4.30]}\n]\n"),
     ],

@@ -261,12 +261,20 @@ def _setup_py(text: str) -> Iterator[str]:
         if isinstance(node, ast.JoinedStr | ast.BinOp | ast.Call):
             # `f"jax=={VERSION}"` and the like, with what the module says of the names in it.
             texts = [v for v in values(node, scope) if isinstance(v, str)]
-            read.update(id(part) for part in ast.walk(node) if texts)
+            whole = texts or isinstance(node, ast.JoinedStr)
+            # A text of which a part can't be told says nothing; a list that is added to another does.
+            read.update(map(id, ast.walk(node) if whole else _sides(node)))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts = [node.value]
         else:
             continue
         yield from _some([t for t in texts if len(t) < 80])
+
+
+def _sides(node: ast.expr) -> list[ast.expr]:
+    """The texts that an expression puts together with something else."""
+    sides = [node.left, node.right] if isinstance(node, ast.BinOp) else []
+    return [side for side in sides if isinstance(side, ast.Constant)]
 
 
 def _requirements(text: str) -> Iterator[str]:
