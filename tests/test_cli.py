@@ -50,6 +50,7 @@ def test_a_bar_of_verdicts_without_verdicts_is_refused(capsys: pytest.CaptureFix
     assert cli.run(["check", str(tmp_path)]) == 2
     assert "--confirm" in capsys.readouterr().err
     assert cli.run(["check", "--fail-on", "error", str(tmp_path)]) == 1
+    assert cli.run(["check", "--exit-zero", str(tmp_path)]) == 0
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

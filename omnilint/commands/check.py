@@ -249,7 +249,7 @@ def command(
 
     how = confirming.how(settings, confirm_asked, announce)
     refuse(
-        "confirmed" in settings.fail_on and how is None,
+        "confirmed" in settings.fail_on and how is None and not (write_baseline or exit_zero),
         "fail-on confirmed needs verdicts; ask for them with --confirm, or set another bar with --fail-on",
     )
     folder = cache_folder(no_cache, cache_dir)
