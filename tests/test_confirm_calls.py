@@ -132,3 +132,38 @@ def test_calls_in_the_code_are_used(name: str, mark: str, inputs: str) -> None:
     found = verdict("calls", name, "OMN501", mark)
     assert found.status is Status.CONFIRMED, found
     assert found.inputs == inputs
+
+
+@pytest.mark.parametrize(
+    ("mark", "code", "status", "legacy"),
+    [
+        pytest.param("weights", "OMN501", Status.CONFIRMED, False, id="weights of what JAX takes apart"),
+        pytest.param("large", "OMN502", Status.CONFIRMED, None, id="an instance that no memory would hold"),
+        pytest.param("shape", "OMN101", Status.CONFIRMED, True, id="a shape of such weights"),
+        pytest.param("scale", "OMN501", Status.INCONCLUSIVE, None, id="what isn't an array of it"),
+        pytest.param("plain", "OMN501", Status.CONFIRMED, True, id="weights of what JAX doesn't take apart"),
+    ],
+)
+def test_arrays_of_an_instance_are_traced_where_jax_takes_it_apart(
+    mark: str, code: str, status: Status, legacy: bool | None
+) -> None:
+    found = verdict("calls", "traced_self", code, f"mark: {mark}", confidence=Confidence.CONDITIONAL)
+    assert (found.status, found.legacy) == (status, legacy), found
+
+
+@pytest.mark.parametrize(
+    ("mark", "code", "exception"),
+    [
+        pytest.param("method", "OMN101", "TypeError", id="a method of a module"),
+        pytest.param("function", "OMN501", "TracerBoolConversionError", id="a function that makes modules"),
+    ],
+)
+def test_what_haiku_wants_in_a_transform_is_called_in_one(mark: str, code: str, exception: str) -> None:
+    found = verdict("haiku", "net", code, f"mark: {mark}", confidence=Confidence.CONDITIONAL)
+    assert (found.status, found.exception) == (Status.CONFIRMED, exception), found
+
+
+def test_what_runs_well_in_a_transform_of_haikus_is_seen_to_run() -> None:
+    found = verdict("haiku", "net", "OMN501", "mark: fine", confidence=Confidence.CONDITIONAL)
+    assert found.status is Status.INCONCLUSIVE, found
+    assert found.reached

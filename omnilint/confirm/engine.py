@@ -211,7 +211,7 @@ class Answers:
                 continue
             q = verdicts.Question(finding, at, str(number), entry, self.observer, self._rivals(number))
             found = verdicts.judge(q)
-            broken += found.reached is None
+            broken += found.reached is None and found.status is not Status.UNREACHED
             untraced = untraced or bool(found.reached and found.status is Status.INCONCLUSIVE)
             best = verdicts.better(best, found)
             if best.status is Status.CONFIRMED or broken == 2:

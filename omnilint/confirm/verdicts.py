@@ -387,8 +387,13 @@ def judge(q: Question) -> Verdict:
 
 
 def better(a: Verdict | None, b: Verdict) -> Verdict:
-    """The verdict that says more; of equals the first."""
+    """The verdict that says more; of equals the first, but the last of calls that found no arguments.
+
+    That one is of the function itself, the others are of what seems to lead to it.
+    """
     order = [Status.CONFIRMED, Status.REFUTED, Status.CRASHED, Status.INCONCLUSIVE, Status.UNREACHED]
+    if a is not None and (a.status, a.reached) == (b.status, b.reached) == (Status.UNREACHED, None):
+        return b
     if a is None or order.index(b.status) < order.index(a.status):
         return b
     return a

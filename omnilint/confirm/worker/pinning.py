@@ -13,4 +13,4 @@ def pinned(entry: Any, told: Any) -> Any:
     only = {name: [entry[name][chosen]] for name in ("assignments", "origins") if name in entry}
     if told.get("adapted") is not None:
         only["assignments"] = [told["adapted"]]
-    return dict(entry, **only, owner=told.get("owner", 0), pinned=True)
+    return dict(entry, **only, owner=told.get("owner", 0), how=told.get("how"), pinned=True)

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any
 
-from . import compat, equations, errors, load, modes, synth
+from . import compat, equations, errors, load, modes, owner, synth
 
 
 def show(request: Any, reporter: Any) -> Any:
@@ -18,7 +18,7 @@ def show(request: Any, reporter: Any) -> Any:
     try:
         module = load.module(request["module"])
         reporter.stage("call")
-        synth.find(module, entry, vars(module))
+        owner.find(module, entry, vars(module))
     except BaseException as e:
         return {"exception": errors.describe(e, home)}
     first: Any = None
@@ -42,7 +42,7 @@ def _fresh(module: Any, entry: Any, arguments: Any, fold: bool, home: Any) -> An
     before = [(vars(m), {k: v for k, v in vars(m).items() if not k.startswith("__")}) for m in mine]
     held = [(v, type(v)(v)) for _, was in before for v in was.values() if type(v) in (dict, list, set)]
     try:
-        fun = synth.without_jit(synth.find(module, entry, vars(module)))
+        fun = synth.without_jit(owner.find(module, entry, vars(module)))
         return _picture(synth.Call(fun, arguments, entry, vars(module)), fold, home)
     finally:
         for names, was in before:

@@ -1,4 +1,4 @@
-"""Call a function that nobody calls: find it, make its owner, try arguments until one set works."""
+"""Call a function that nobody calls: find it, try arguments until one set works."""
 
 from __future__ import annotations
 
@@ -8,68 +8,12 @@ import functools
 import inspect
 from typing import Any
 
-from . import compat, errors, inputs, modes
+from . import compat, errors, inputs, modes, owner, traced_self
 from .attempts import Attempts
+from .owner import NoInputs
 from .product import pick, unwrapped
 
 _INSIDE = "__wrapped__"
-
-
-class NoInputs(Exception):
-    """None of the arguments that were tried is accepted, even eagerly."""
-
-
-def find(module: Any, entry: Any, namespace: Any) -> Any:
-    """The callable that `entry` names, its owner constructed when it is a method."""
-    value: Any = module
-    parts = entry["qualname"].split(".")
-    for i, part in enumerate(parts):
-        static = inspect.getattr_static(value, part, None)
-        bound = isinstance(static, (staticmethod, classmethod))
-        if inspect.isclass(value) and i == len(parts) - 1 and part == "__init__":
-            value = functools.partial(_instance, value, entry, namespace)
-        elif inspect.isclass(value) and i == len(parts) - 1 and not bound:
-            owner = _instance(value, entry, namespace)
-            read = getattr(static, "fget", None) or (getattr(static, "func", None) if not callable(static) else None)
-            if read is not None:  # a property: reading it is the call
-                value = functools.partial(read, owner)
-            else:
-                value = _of_module(owner, part) if hasattr(owner, "init_with_output") else getattr(owner, part)
-        else:
-            value = getattr(value, part)
-    return value
-
-
-def _of_module(owner: Any, name: str) -> Any:
-    """A method of a flax.linen module, which has its variables only while `init` or `apply` runs."""
-    method = getattr(type(owner), name)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return owner.init_with_output(compat.jax().random.PRNGKey(0), *args, method=method, **kwargs)
-
-    functools.update_wrapper(call, method)
-    signature = inspect.signature(method)
-    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=list(signature.parameters.values())[1:]
-    )
-    return call
-
-
-def _instance(owner: Any, entry: Any, namespace: Any) -> Any:
-    """The first instance that can be made, of the ways from the number "owner" on; that becomes its number."""
-    problem: Any = None
-    sources = list(entry.get("owner_sources", ()))
-    ways = [*sources, *(entry.get("owner_arguments", ()) or [{}])]
-    for number in range(entry.get("owner", 0), len(ways)):
-        entry["owner"] = number
-        try:
-            if number < len(sources):
-                return eval(ways[number], namespace)
-            return owner(**{k: inputs.build(v, namespace) for k, v in ways[number].items()})
-        except Exception as e:
-            problem = problem or e
-    why = f"{type(problem).__name__}: {problem}"
-    raise NoInputs(f"{owner.__name__} cannot be constructed: {why}")
 
 
 def is_transformed(value: Any) -> bool:
@@ -87,8 +31,9 @@ def without_jit(fun: Any) -> Any:
 class Call:
     """One set of arguments, ready to be traced, or called eagerly; traced ones are made when they are first needed."""
 
-    def __init__(self, fun: Any, arguments: Any, entry: Any, namespace: Any) -> None:
+    def __init__(self, fun: Any, arguments: Any, entry: Any, namespace: Any, traced_self: Any = None) -> None:
         self.fun = fun
+        self.self = traced_self  # traced with the arguments, as the first of them
         self.namespace = namespace
         static, wanted = entry.get("static", ()), entry.get("traced", ())
         numbers_static = bool(entry.get("numbers_static"))
@@ -113,27 +58,33 @@ class Call:
         names = list(self.specs)
 
         def call(*values: Any) -> Any:
-            return _apply(self.fun, {**self.fixed, **{name: values[i] for i, name in enumerate(names)}})
+            fun, given = self.fun, values
+            if self.self is not None:
+                fun, given = self.self.method(values[0]), values[1:]
+            return _apply(fun, {**self.fixed, **{name: given[i] for i, name in enumerate(names)}})
 
         with contextlib.suppress(AttributeError, TypeError):
             functools.update_wrapper(call, self.fun, updated=())
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        call.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])  # type: ignore[attr-defined]
+        told = names if self.self is None else ["self", *names]
+        call.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in told])  # type: ignore[attr-defined]
         return call
 
     def values(self) -> Any:
         """The traced arguments, concrete, in the order in which `function` takes them."""
-        return list(self.traced.values())
+        return [*([] if self.self is None else [self.self.arrays()]), *self.traced.values()]
 
     def abstract(self) -> Any:
         """The traced arguments by their shapes and dtypes, in that order."""
+        first = [] if self.self is None else [self.self.shapes]
         if self._traced is not None:
-            return [inputs.abstract(v) for v in self._traced.values()]
-        return [inputs.outline(spec, self.namespace) for spec in self.specs.values()]
+            return [*first, *(inputs.abstract(v) for v in self._traced.values())]
+        return [*first, *(inputs.outline(spec, self.namespace) for spec in self.specs.values())]
 
     def plainly(self) -> Any:
         """The call as it stands, with concrete arguments."""
-        return _apply(self.fun, {**self.fixed, **self.traced})
+        fun = self.fun if self.self is None else self.self.method(self.self.arrays())
+        return _apply(fun, {**self.fixed, **self.traced})
 
 
 def _apply(fun: Any, arguments: Any) -> Any:
@@ -156,6 +107,9 @@ def _apply(fun: Any, arguments: Any) -> Any:
 _SEARCHING = ({"outer": True}, {"prove": True, "eager": True})
 _MOST_OWNERS = 4
 
+# How a call is made: with the instance traced, within a transform of haiku's; else as it stands.
+TRACED, HAIKU = "traced self", "haiku"
+
 
 def call(module: Any, entry: Any, run: Any) -> Any:
     """Run the entry as `run` wants it; the arguments that worked are told as "chosen", "adapted" and "owner"."""
@@ -164,19 +118,30 @@ def call(module: Any, entry: Any, run: Any) -> Any:
     search = _Search(run, namespace, searching)
     for _ in range(_MOST_OWNERS if searching else 1):
         entry = dict(entry)
-        try:
-            fun = find(module, entry, namespace)
-        except NoInputs:
-            if search.problem is None:
-                raise
-            break
-        done, value = search.of(fun, entry)
-        if done:
-            return value
+        for fun, told, itself in _ways(module, entry, namespace, search):
+            if search.of(fun, told, itself):
+                return search.result
         if "owner" not in entry:
             break
         entry["owner"] += 1
     return search.give_up()
+
+
+def _ways(module: Any, entry: Any, namespace: Any, search: Any) -> Any:
+    """(a function, the entry that says how it is called, the instance to be traced) until one works."""
+    how = entry.get("how")
+    itself = None
+    if how in (None, TRACED) and entry.get("jit"):
+        itself = traced_self.of(module, entry, namespace)
+    if itself is not None:
+        yield owner.plain(module, entry), dict(entry, how=TRACED), itself
+    if how != HAIKU and (itself is None or how != TRACED):
+        try:
+            yield owner.find(module, entry, namespace), entry, None
+        except NoInputs as e:
+            search.problem = search.problem or e
+    if how == HAIKU or owner.wants_haiku(search.problem):
+        yield owner.in_haiku(module, entry, namespace), dict(entry, how=HAIKU), None
 
 
 class _Search:
@@ -186,24 +151,27 @@ class _Search:
         self.run, self.namespace, self.searching = run, namespace, searching
         self.problem: Any = None
         self.unverified: Any = None
+        self.result: Any = None
 
-    def of(self, fun: Any, entry: Any) -> Any:
-        """(True, the result) of the first arguments that are accepted; (False, None) when none is."""
+    def of(self, fun: Any, entry: Any, itself: Any = None) -> bool:
+        """Whether some arguments are accepted; then the result of the first of them is there."""
         run = self.run
         own = [n for n, origin in enumerate(entry.get("origins", ())) if origin != "search"]
         attempts = Attempts(entry["assignments"], own, self.searching)
         for number, arguments, changed in attempts:
             try:
-                made = Call(fun, arguments, entry, self.namespace)
+                made = Call(fun, arguments, entry, self.namespace, itself)
             except Exception as e:
                 self.problem = self.problem or e
                 continue
-            chosen = {"chosen": number, "adapted": arguments if changed else None, "owner": entry.get("owner", 0)}
+            chosen = {"chosen": number, "adapted": arguments if changed else None}
+            chosen.update(owner=entry.get("owner", 0), how=entry.get("how", "as it stands"))
             run.told.update(chosen)
             run.product = None
             run.watcher.reset()
             try:
-                return True, _with_keys(made, fun, entry, run, self.namespace)
+                self.result = _with_keys(made, fun, entry, run, self.namespace)
+                return True
             except MemoryError:
                 raise  # other arguments would not mend that, and each attempt is dear
             except Exception as e:
@@ -215,7 +183,7 @@ class _Search:
                         raise
                     self.unverified = self.unverified or (chosen, e)
                 attempts.failed(number, arguments, e)
-        return False, None
+        return False
 
     def give_up(self) -> Any:
         """Raise what tells most."""
@@ -223,6 +191,8 @@ class _Search:
             self.run.told.update(self.unverified[0], unverified=True)
             raise self.unverified[1]
         self.run.told.update(chosen=None, adapted=None)
+        if isinstance(self.problem, NoInputs):
+            raise self.problem
         why = f"{type(self.problem).__name__}: {str(self.problem)[:300]}"
         raise NoInputs("no arguments were found that the function accepts; the first try gave " + why)
 
@@ -241,7 +211,7 @@ _PROOFS = frozenset(
 def _proves(error: BaseException, made: Call) -> bool:
     """Whether wrong arguments cannot have caused this: JAX's own error about a tracer, and only arrays traced."""
     known = any(c.__name__ in _PROOFS for c in type(error).__mro__)
-    return known and all(hasattr(v, "shape") for v in made.abstract())
+    return known and all(hasattr(v, "shape") for v in compat.jax().tree_util.tree_leaves(made.abstract()))
 
 
 def _with_keys(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
