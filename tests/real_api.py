@@ -63,9 +63,10 @@ def reach(name: str, imported: int = 1) -> Any:
     return thing
 
 
-def parameters(name: str, argument: str) -> str:
+def parameters(name: str, argument: str, made: dict[str, Any]) -> str:
+    kind, _, method = name.partition(".")
     try:
-        known = inspect.signature(reach(name)).parameters
+        known = inspect.signature(getattr(made[kind], method) if kind in made else reach(name)).parameters
     except Exception as error:
         return f"{UNKNOWN}: {type(error).__name__}"
     found = known.get(argument)
@@ -117,7 +118,7 @@ def worker() -> None:
     warned: set[str] = set()  # JAX gives some of its warnings once in a process
     for how, name, argument in json.load(sys.stdin):
         if how == "argument":
-            answers.append(parameters(name, argument))
+            answers.append(parameters(name, argument, made))
         elif how == "object":
             kind, _, attribute = name.partition(".")
             thing = made.get(kind)

@@ -655,3 +655,9 @@ STARS = "from jax.numpy import *\nfrom jax.lax import *\n"
 )
 def test_names_of_star_imports(code: str, target: str, expected: list[tuple[str, str]]) -> None:
     assert [(f.code, f.data["name"]) for f in findings(code, target)] == expected
+
+
+def test_a_test_of_what_took_many_steps_to_compute_says_nothing_of_the_release() -> None:
+    steps = "".join(f"    if n{i}:\n        n{i + 1} = min(n{i}, {i})\n" for i in range(60))
+    code = f"import jax\ndef run(n0, batch, f, t):\n{steps}    assert batch % n60 == 0\n    return jax.tree_map(f, t)"
+    assert [f.data["name"] for f in findings(code, "0.10.2")] == ["jax.tree_map"]

@@ -9,8 +9,9 @@ from functools import cached_property
 from omnilint.api.live import Liveness
 from omnilint.api.passing import walked
 from omnilint.api.scopes import resolve
+from omnilint.api.spots import Spot
 from omnilint.api.uses import base_of, uses
-from omnilint.api.walk import Spot, walk_module
+from omnilint.api.walk import walk_module
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,27 +11,25 @@ from typing import Any
 from omnilint.api import history
 from omnilint.api.arguments import parameters_at
 from omnilint.api.attributes import attributes, is_there
-from omnilint.api.guards import Test
 from omnilint.api.objects import object_of, of_tracer
+from omnilint.api.relevance import (
+    INFOS,
+    PARSERS,
+    SIGNATURES,
+    SMELLS,
+    VERSIONS,
+    may_look_at_the_release,
+    speaks_of_the_release,
+)
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.specifiers import Specifiers
 
-_VERSION_NAMES = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
-_INFO_NAMES = {"jax.__version_info__", "jax.version.__version_info__"}
-_PARSERS = {"Version", "parse", "LooseVersion", "StrictVersion", "parse_version", "parse_ver", "version_parse"}
-_SIGNATURES = {"signature", "getfullargspec", "getargspec"}
 _PARTS_OF_SIGNATURES = {"parameters", "args", "kwonlyargs"}
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
 }  # fmt: skip
-# Expressions that are looked through for the release before a test counts as one about something else.
-_MAX_SOURCES = 50
-_SMELLS = re.compile(r"version|hasattr|^_*(old|new|gte?|lte?)_?.*jax|jax_?\d|jax.*(old|new|ge|lt|compat)", re.I)
-# A parameter is whatever callers give: `version == 2` is about a file format as a rule.
-_SMELLS_OF_PARAMETERS = re.compile(r"jax.*version|version.*jax|^_*(old|new|gte?|lte?)_?.*jax|jax_?\d", re.I)
-_PROBES = {"hasattr", "getattr", "find_spec", "version", "dir", "vars", "SpecifierSet"} | _PARSERS | _SIGNATURES
 
 
 class _Unrelated(Exception):
@@ -85,45 +81,7 @@ class Conditions:
             # Unreadable, or about versions in a way that doesn't evaluate, `(0, 4) < "0.4"` for one.
             outcome = None
         # A list that is empty at first, or a flag of a loop, says nothing of the release though it has values.
-        return outcome if self._depends(test, scope, set()) else "any"
-
-    def _depends(self, node: ast.AST, scope: Scope, seen: set[int]) -> bool:
-        """Whether a test, or what the names in it are made of and under which conditions, may look at the release."""
-        if id(node) in seen or len(seen) > _MAX_SOURCES:
-            return len(seen) > _MAX_SOURCES
-        seen.add(id(node))
-        names = [p for p in ast.walk(node) if isinstance(p, ast.Name | ast.Attribute | ast.Call)]
-        return not names or any(self._hints(part, scope, seen) for part in names)
-
-    def _hints(self, part: ast.Name | ast.Attribute | ast.Call, scope: Scope, seen: set[int]) -> bool:
-        if isinstance(part, ast.Call):
-            return (part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")) in _PROBES
-        word = part.attr if isinstance(part, ast.Attribute) else part.id
-        if word in ("TYPE_CHECKING", "True", "False", "co_varnames", "__dict__"):
-            return True
-        names = {d.name for d in resolve(part, scope)}
-        if names & (_VERSION_NAMES | _INFO_NAMES) or any(n.endswith(".TYPE_CHECKING") for n in names):
-            return True
-        hit = scope.lookup(part.id) if isinstance(part, ast.Name) else None
-        parameter = hit is not None and word in hit[0].parameters
-        standard = any(n.partition(".")[0] in sys.stdlib_module_names for n in names)  # sys.version_info
-        if not standard and (_SMELLS_OF_PARAMETERS if parameter else _SMELLS).search(word):
-            return True
-        return hit is not None and any(self._binds(b, hit[0], seen) for b in hit[1])
-
-    def _binds(self, binding: Binding, where: Scope, seen: set[int]) -> bool:
-        """Whether what a binding binds, or whether it binds at all, may depend on the release."""
-        for guard in binding.guards:
-            if not isinstance(guard, Test) or self._depends(guard.test, guard.scope, seen):
-                return True
-        if binding.function is not None:
-            return self._depends(binding.function.node, binding.function, seen)
-        source = binding.value or binding.part
-        return source is not None and not isinstance(source, ast.Constant) and self._sources(source, where, seen)
-
-    def _sources(self, source: ast.expr, where: Scope, seen: set[int]) -> bool:
-        named = any(isinstance(p, ast.Name | ast.Attribute | ast.Call) for p in ast.walk(source))
-        return named and self._depends(source, where, seen)
+        return outcome if may_look_at_the_release(test, scope) else "any"
 
     def _value(self, node: ast.expr, scope: Scope, depth: int) -> Any:
         if depth > 12:
@@ -156,24 +114,7 @@ class Conditions:
 
     def _lost(self, node: ast.expr, scope: Scope) -> Exception:
         """What to raise for an expression that isn't understood: it may still speak of the release."""
-        return _Unreadable() if self._speaks(node, scope, set()) else _Unrelated()
-
-    def _speaks(self, node: ast.expr, scope: Scope, seen: set[int]) -> bool:
-        """Whether some part of an expression is named for a version, or is the release's or made of it."""
-        if id(node) in seen or len(seen) > _MAX_SOURCES:
-            return False
-        seen.add(id(node))
-        for part in ast.walk(node):
-            if not isinstance(part, ast.Name | ast.Attribute):
-                continue
-            word = part.attr if isinstance(part, ast.Attribute) else part.id
-            if _SMELLS.search(word) or any(d.name in _VERSION_NAMES | _INFO_NAMES for d in resolve(part, scope)):
-                return True
-            hit = scope.lookup(word) if isinstance(part, ast.Name) else None
-            sources = [b.value or b.part for b in hit[1]] if hit else []
-            if hit and any(s is not None and self._speaks(s, hit[0], seen) for s in sources):
-                return True
-        return False
+        return _Unreadable() if speaks_of_the_release(node, scope) else _Unrelated()
 
     def _index(self, node: ast.expr, scope: Scope, depth: int) -> Any:
         if isinstance(node, ast.Slice):
@@ -247,9 +188,9 @@ class Conditions:
         if isinstance(node, ast.Name) and node.id in ("True", "False", "None"):
             return {"True": True, "False": False, "None": None}[node.id]
         for d in resolve(node, scope):
-            if d.name in _VERSION_NAMES:
+            if d.name in VERSIONS:
                 return self.version
-            if d.name in _INFO_NAMES:
+            if d.name in INFOS:
                 return tuple(int(p) for p in self.version.split("."))[:3]
         if isinstance(node, ast.Name):
             hit = scope.lookup(node.id)
@@ -266,7 +207,7 @@ class Conditions:
             if isinstance(base, _Version):
                 key = (*base.key, 0, 0, 0)
                 return key[:3] if last == "release" else key[("major", "minor", "micro").index(last)]
-        raise _Unreadable if _SMELLS.search(last) else _Unrelated
+        raise _Unreadable if SMELLS.search(last) else _Unrelated
 
     def _bound(self, name: str, where: Scope, bindings: list[Binding], depth: int) -> Any:
         values: list[Any] = []
@@ -281,10 +222,10 @@ class Conditions:
                 if b.imported.name.rpartition(".")[2] == "TYPE_CHECKING":
                     values.append(False)
                     continue
-                raise _Unreadable if _SMELLS.search(name) else _Unrelated
+                raise _Unreadable if SMELLS.search(name) else _Unrelated
             made_of = b.value or b.part
             if made_of is None or live is None:
-                raise _Unreadable if live is None or _SMELLS.search(name) else _Unrelated
+                raise _Unreadable if live is None or SMELLS.search(name) else _Unrelated
             values.append(self._value(made_of, where, depth + 1))
         # A flag that is set first and changed later in a branch: the later one counts.
         if len(values) > 1 and any(b.guards for b in bindings) and not bindings[0].guards:
@@ -306,14 +247,14 @@ class Conditions:
             if node.args[0].value == "jax":
                 return self.version
             raise _Unrelated
-        if name in _PARSERS and node.args:
+        if name in PARSERS and node.args:
             value = self._value(node.args[0], scope, depth + 1)
             return _Version.of(value) if isinstance(value, str) else value
         if name == "SpecifierSet" and node.args:
             return Specifiers(str(self._value(node.args[0], scope, depth + 1)))
         if name == "contains" and node.args and isinstance(node.func, ast.Attribute):
             return self._compare(ast.Compare(node.args[0], [ast.In()], [node.func.value]), scope, depth)
-        if name in _SIGNATURES and node.args:
+        if name in SIGNATURES and node.args:
             return self._signature(node.args[0], scope)
         if name in ("keys", "get") and isinstance(node.func, ast.Attribute):
             base = self._value(node.func.value, scope, depth + 1)
@@ -353,7 +294,7 @@ class Conditions:
             for part in ast.walk(f.node):
                 if isinstance(part, ast.Name | ast.Attribute):
                     names = {d.name for d in resolve(part, f)}
-                    if names & (_VERSION_NAMES | _INFO_NAMES):
+                    if names & (VERSIONS | INFOS):
                         raise _Unreadable
         return None
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from omnilint.api.guards import Test
 from omnilint.api.scopes import Dotted, resolve
 from omnilint.api.shims import Shim, shims
-from omnilint.api.walk import Walk, walk_module
+from omnilint.api.spots import Walk
+from omnilint.api.walk import walk_module
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from omnilint.api.fold import literal
 from omnilint.api.guards import Guard
 from omnilint.api.scopes import Scope, resolve
-from omnilint.api.walk import Walk
+from omnilint.api.spots import Walk
 
 # Options of functions that replace an attribute for a while: with this value they make one that isn't there.
 _MAKES = {"create": True, "raising": False}

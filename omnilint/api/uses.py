@@ -16,7 +16,7 @@ from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard, asks_about, last_name
 from omnilint.api.objects import object_of, of_tracer
 from omnilint.api.scopes import Dotted, Scope, from_stars, resolve
-from omnilint.api.walk import Spot, Walk
+from omnilint.api.spots import Spot, Walk
 from omnilint.index.module import absolute
 
 ROOT = "jax"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from omnilint.api.fold import literal
 from omnilint.api.guards import (
@@ -23,39 +22,11 @@ from omnilint.api.guards import (
 from omnilint.api.patterns import item, parts, test_of
 from omnilint.api.readers import expression_in, reads_annotations
 from omnilint.api.scopes import Binding, Dotted, Scope, enclosing, function_scope
+from omnilint.api.spots import Spot, Walk
 from omnilint.index.module import absolute
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-
-
-@dataclass(slots=True, eq=False)
-class Spot:
-    """A node that may name something of JAX. For annotations in strings, `text` is the constant that holds it.
-
-    `idle`: it stands in an annotation that isn't evaluated when the code runs.
-    """
-
-    node: ast.AST
-    scope: Scope
-    guards: tuple[Guard, ...]
-    statement: ast.stmt
-    text: ast.Constant | None = None
-    idle: bool = False
-
-
-@dataclass(slots=True)
-class Walk:
-    """The result: the module's scope, its spots in source order, and the modules that it imports by `import x.y`.
-
-    `sets` are the attributes and items that it assigns to.
-    """
-
-    scope: Scope
-    package: str
-    spots: list[Spot] = field(default_factory=list)
-    imported: set[str] = field(default_factory=set)
-    sets: list[Spot] = field(default_factory=list)
 
 
 def walk_module(tree: ast.Module, package: str, names: bool = True) -> Walk:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from omnilint.api.scopes import Binding, Scope, resolve
-from omnilint.api.walk import Walk, walk_module
+from omnilint.api.spots import Walk
+from omnilint.api.walk import walk_module
 from omnilint.fixes.text import Span, Text, clash, trimmed
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project

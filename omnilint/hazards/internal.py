@@ -20,9 +20,9 @@ from omnilint.api.live import Liveness
 from omnilint.api.options import DEAD_OPTION, defines, judge_option
 from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
 from omnilint.api.scopes import Dotted
+from omnilint.api.spots import Walk
 from omnilint.api.target import Target
 from omnilint.api.uses import Call, Use, uses
-from omnilint.api.walk import Walk
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.model import Finding, Place, Related, Severity

@@ -13,9 +13,10 @@ from omnilint.api import history
 from omnilint.api.live import Liveness
 from omnilint.api.objects import object_of
 from omnilint.api.options import DEAD_OPTION
+from omnilint.api.spots import Walk
 from omnilint.api.target import Target
 from omnilint.api.uses import Use, uses
-from omnilint.api.walk import Walk, walk_module
+from omnilint.api.walk import walk_module
 from omnilint.model import Finding, Place, Severity, Source
 
 CODE = "OMN406"
