@@ -66,9 +66,9 @@ def a_body(file: Path) -> tuple[int, str]:
 
 
 def central(files: list[Path]) -> Path:
-    """The file whose name most others mention: the worst one to change."""
+    """The file that most others import, by its folder's name and its own: the worst one to change."""
     texts = [f.read_text(errors="replace") for f in files]
-    mentioned = {f: sum(f"import {f.stem}" in t or f".{f.stem} import" in t for t in texts) for f in files}
+    mentioned = {f: sum(f"{f.parent.name}.{f.stem} import" in t for t in texts) for f in files}
     return max((f for f in files if f.stem != "__init__" and b"def " in f.read_bytes()), key=lambda f: mentioned[f])
 
 

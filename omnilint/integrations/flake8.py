@@ -14,6 +14,7 @@ from omnilint import __version__, config, pipeline
 from omnilint.errors import Failure
 from omnilint.model import Report
 from omnilint.report.text import message
+from omnilint.selection import selection
 
 
 class Plugin:
@@ -25,8 +26,17 @@ class Plugin:
 
     @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
-        """Take in flake8's `--disable-noqa`: our comments would silence what it asks to see."""
+        """Take in flake8's `--disable-noqa`: our comments would silence what it asks to see.
+
+        Raises flake8's ExecutionError for broken settings: it tells that one in a line, others with a traceback.
+        """
         cls.disable_noqa = bool(options.disable_noqa)
+        try:
+            selection(config.load([os.curdir]))
+        except Failure as error:
+            from flake8.exceptions import ExecutionError
+
+            raise ExecutionError(f"omnilint: {error}") from None
 
     def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
         self._text = "".join(lines)
