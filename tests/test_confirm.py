@@ -62,6 +62,12 @@ def test_what_raises_nothing_is_confirmed_by_what_it_does(name: str, code: str, 
     assert found.legacy is False
 
 
+def test_a_tracer_in_a_functions_cache_is_found_by_the_call_that_is_traced() -> None:
+    found = verdict("hazards", "memoised", "OMN209")
+    assert (found.status, found.legacy) == (Status.CONFIRMED, True), found
+    assert "memoised.steps.cache" in (found.reason or "")
+
+
 def test_a_neighbours_results_are_no_evidence() -> None:
     reason = verdict("hazards", "coarse_clock", "OMN207", "mark: interval").reason or ""
     assert "jitted calls of aged" in reason

@@ -158,6 +158,8 @@ def _words(statement: ast.stmt) -> Iterator[str]:
             yield node.attr
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+        elif isinstance(node, ast.FunctionDef) and node is statement:
+            yield node.name  # a function that keeps what it made is itself the place
 
 
 def span(module: ModuleIndex, place: Place) -> Span:
@@ -183,4 +185,7 @@ def site(finding: Finding, modules: dict[str, ModuleIndex]) -> Site | None:
         names = tuple(dict.fromkeys(inside or _names(statement, None)))
         written = tuple(dict.fromkeys(_words(statement)))
     here = span(module, finding.place)
+    if isinstance(statement, ast.FunctionDef) and finding.code.startswith("OMN2"):
+        # What a whole function does, such as keeping its results, it does when it is called, not when it is defined.
+        here = Span(here.file, statement.body[0].lineno, statement.end_lineno or statement.lineno)
     return Site(module, here, related, names, written, statement, always(around, finding.place))
