@@ -552,7 +552,7 @@ def test_a_tracer_of_the_module_has_a_trace_of_jax() -> None:
         (
             "jax_enable_omnistaging",
             "OMN407",
-            "warning",
+            "error",
             "JAX has no option `jax_enable_omnistaging` of jax.config; "
             "omnistaging is always on since JAX 0.2.12: drop it",
         ),
@@ -574,6 +574,12 @@ def test_a_tracer_of_the_module_has_a_trace_of_jax() -> None:
 def test_what_is_said_of_an_option(option: str, code: str, severity: str, message: str) -> None:
     (finding,) = findings(f"import jax\njax.config.update({option!r}, True)\n")
     assert (finding.code, finding.severity and finding.severity.value, finding.message) == (code, severity, message)
+
+
+def test_an_option_that_another_package_may_define_is_a_warning() -> None:
+    use = "jax.config.update('jax_of_theirs', True)\n"
+    told = [findings(f"import jax\n{more}\n{use}") for more in ("import os, numpy", "import their_plugin")]
+    assert [f.severity and f.severity.value for some in told for f in some] == ["error", "warning"]
 
 
 def test_an_option_that_a_module_of_the_project_defines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

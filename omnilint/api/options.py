@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from functools import cache
 
@@ -14,6 +15,8 @@ from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 
 _PREFIX = "jax_"
+# Packages that define no options of JAX's configuration.
+_QUIET = {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes"}
 # The switch of omnistaging, which is reported as such wherever it stands.
 DEAD_OPTION = re.compile(r"jax_omnistaging(=\w+)?")
 
@@ -60,3 +63,11 @@ def defines(module: ModuleIndex, project: Project | None, name: str) -> bool:
     imported = {n for i in module.imports.values() for n in (i, i.rpartition(".")[0]) if n}
     others = [project.find(module, n) for n in sorted(imported)] if project is not None else []
     return any(pattern.search(m.source.text) for m in [module, *others] if m is not None)
+
+
+def may_be_defined(module: ModuleIndex, name: str) -> bool:
+    """Whether an option of which JAX has none may be defined by another package that a module imports.
+
+    Of options without JAX's prefix the history doesn't hold all that JAX has.
+    """
+    return not name.startswith(_PREFIX) or bool(module.roots - _QUIET - sys.stdlib_module_names)

@@ -17,7 +17,7 @@ from omnilint.api.fold import literal
 from omnilint.api.guards import Test, last_name
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
 from omnilint.api.live import Liveness
-from omnilint.api.options import DEAD_OPTION, defines, judge_option
+from omnilint.api.options import DEAD_OPTION, defines, judge_option, may_be_defined
 from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
 from omnilint.api.scopes import Dotted
 from omnilint.api.spots import Walk
@@ -280,8 +280,8 @@ class _Finder:
         if verdict.code == UNKNOWN and defines(self.module, self.project, name):
             return
         finding = self._finding(verdict, name, self._place(use.node), use)
-        # An extension that isn't seen here may define an option of its own.
-        sure = verdict.since or verdict.gone or verdict.instead
+        known = verdict.since or verdict.gone or verdict.instead
+        sure = known is not None or not may_be_defined(self.module, name)
         yield finding if sure else replace(finding, severity=Severity.WARNING)
 
     def _finding(self, verdict: Verdict, used: str, place: Place, use: Use) -> Finding:
