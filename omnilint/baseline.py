@@ -75,7 +75,10 @@ class Baseline:
         return len(entries), stay.total()
 
     def save(self) -> None:
-        """Write the file, one entry a line and sorted, so that versions can be compared and merged."""
+        """Write the file, one entry a line and sorted, so that versions can be compared and merged.
+
+        One that is there is replaced in one step: nobody finds half of it, and a run that is interrupted loses nothing.
+        """
         lines = [
             json.dumps(
                 {"path": path, "code": code, "symbol": symbol, "statement": digest, "count": n}, ensure_ascii=False
@@ -83,9 +86,16 @@ class Baseline:
             for (path, code, symbol, digest), n in sorted(self.known.items())
         ]
         body = "".join(f"\n  {line}" + ("," if i < len(lines) else "\n ") for i, line in enumerate(lines, 1))
+        text = f'{{\n "version": {VERSION},\n "findings": [{body}]\n}}\n'
+        raw = text.encode("utf-8", "backslashreplace")  # of a name that is no text, the escapes are JSON's too
         try:
-            with open(self.file, "w", encoding="utf-8") as f:
-                f.write(f'{{\n "version": {VERSION},\n "findings": [{body}]\n}}\n')
+            if os.path.isfile(self.file):
+                from omnilint.fixes.rewrite import write
+
+                write(self.file, raw)
+            else:
+                with open(self.file, "wb") as f:
+                    f.write(raw)
         except OSError as error:
             raise ConfigError(f"{self.file}: the baseline can't be written ({error.strerror})") from None
 

@@ -149,6 +149,32 @@ def test_a_broken_baseline_is_not_written_over(capsys: pytest.CaptureFixture[str
     assert Path(baseline.DEFAULT_FILE).read_text() == "<<<<<<< HEAD\n"
 
 
+def test_a_name_that_is_no_text_is_known_again(here: Path) -> None:
+    name = os.fsdecode(b"\xff.py")
+    try:
+        Path(name).write_text(BRANCH)
+    except OSError:
+        pytest.skip("this file system takes text alone")
+    for _ in range(2):
+        assert check("--write-baseline") == 0
+        assert check("--baseline", baseline.DEFAULT_FILE) == 0
+
+
+def test_a_write_that_fails_leaves_the_old_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.py", BRANCH)
+    assert check("--write-baseline") == 0
+    before = Path(baseline.DEFAULT_FILE).read_text()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    write("a.py", BRANCH + SECOND)
+    assert check("--write-baseline") == 2
+    assert Path(baseline.DEFAULT_FILE).read_text() == before
+    assert sorted(os.listdir()) == ["a.py", baseline.DEFAULT_FILE]
+
+
 def test_a_problem_is_told_though_the_baseline_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     write("a.py", BRANCH)
     write("b.py", "if\n")
