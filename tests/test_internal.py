@@ -667,3 +667,42 @@ def test_a_test_of_what_took_many_steps_to_compute_says_nothing_of_the_release()
     steps = "".join(f"    if n{i}:\n        n{i + 1} = min(n{i}, {i})\n" for i in range(60))
     code = f"import jax\ndef run(n0, batch, f, t):\n{steps}    assert batch % n60 == 0\n    return jax.tree_map(f, t)"
     assert [f.data["name"] for f in findings(code, "0.10.2")] == ["jax.tree_map"]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        pytest.param(
+            "from jax.experimental.multihost_utils import jnp\njnp.clip(x, a_min=1)",
+            "argument `a_min` of `jax.numpy.clip` is refused since JAX 0.10.0; use `min`",
+            id="an argument",
+        ),
+        pytest.param(
+            "from jax.experimental.jet import lax\nlax.tie_in",
+            "`jax.experimental.jet.lax.tie_in` was removed in JAX 0.4.29; it has had no effect since omnistaging: "
+            "use its second argument itself",
+            id="a name",
+        ),
+        pytest.param(
+            "from jax.experimental.ode import jax as j\nj.tree_leaves(t)",
+            "`jax.experimental.ode.jax.tree_leaves` was removed in JAX 0.6.0; use `jax.tree.leaves`",
+            id="a name of jax itself",
+        ),
+    ],
+)
+def test_names_below_a_module_that_is_passed_on_are_those_of_the_module(code: str, message: str) -> None:
+    assert [f.message for f in findings(code, "0.10.2")] == [message]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from jax.experimental.ode import jax as j\nj.jit(f)",
+        "from jax.experimental.multihost_utils import jax\njax.tree_util.tree_map(f, t)",
+        "from jax.experimental.sparse.bcoo import jnp, lax\njnp.ones(3), lax.exp(x)",
+        "import jax.experimental.jet\njax.experimental.jet.lax.exp(x)",
+    ],
+)
+def test_a_module_that_is_passed_on_is_as_good_as_itself(code: str) -> None:
+    for target in ("0.4.30", "0.10.2"):
+        check_quiet(code, target)

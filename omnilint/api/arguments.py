@@ -132,6 +132,7 @@ def judge_call(
     A keyword's value is None where it can't be told. `is_open`: the call has `*args` or `**kwargs`, so that
     positions mean nothing. `kind_of` says which of JAX's objects a value is, "" for none that is known.
     """
+    function = _origin(function, indices[-1])
     ruled: set[str] = set()
     placed = False
     for row in _rules().get(function, ()):
@@ -164,6 +165,16 @@ def judge_call(
             verdict = _by_signature(function, argument, indices)
             if verdict:
                 yield argument, verdict
+
+
+@cache
+def _origin(function: str, index: int) -> str:
+    """The function that rules speak of, where it is called by way of a module that passes JAX's own on."""
+    if function in _rules() or function in _needs():
+        return function
+    found = history.resolve(function, index, function.count("."))
+    origin = f"{found.module}.{found.attribute}"
+    return origin if origin in _rules() or origin in _needs() else function
 
 
 def _given(value: ast.expr | None, kinds: Sequence[str] | None, kind_of: KindOf) -> bool:

@@ -72,7 +72,8 @@ def _missing(dotted: str, found: history.Resolution, index: int, indices: Sequen
         words = history.gone_message(found.module, found.attribute)
         last = history.resolve(name, before[-1], imported).warns
         is_module = history.is_module(name, before[-1])
-        instead, advice = _suggest(dotted, name, is_module, " ".join(filter(None, (words, last))), indices)
+        origin = f"{found.module}.{found.attribute}"
+        instead, advice = _suggest(dotted, name, is_module, " ".join(filter(None, (words, last))), indices, origin)
         what = "module " if is_module and not history.private(name) else ""
         back = f", and is back since JAX {releases[after[0]]}" if after else ""
         message = f"{what}`{name}` was removed in JAX {gone}{back}{advice}"
@@ -115,9 +116,12 @@ def near_match(module: str, name: str, index: int) -> str | None:
 
 
 def _suggest(
-    dotted: str, name: str, is_module: bool, words: str | None, indices: Sequence[int]
+    dotted: str, name: str, is_module: bool, words: str | None, indices: Sequence[int], origin: str = ""
 ) -> tuple[str | None, str]:
-    """What replaces a name in all releases of the target, and the words that say so, or what comes nearest to it."""
+    """What replaces a name in all releases of the target, and the words that say so, or what comes nearest to it.
+
+    `origin`: the name by its own module, where another one passes that on.
+    """
 
     def replacement(some: Sequence[int]) -> tuple[str | None, str]:
         whole = instead_of(dotted, some) if dotted != name else None
@@ -131,6 +135,8 @@ def _suggest(
     instead, text = replacement(indices)
     if instead:
         return instead, f"; {text}"
+    if origin not in ("", name):
+        return _suggest(origin, origin, is_module, words, indices)
     note = remark_on(name)
     if note:
         return None, f"; {note}"
