@@ -67,10 +67,20 @@ def state(python: str, folder: Path, words: str | None) -> State:
         told = [x for x in _run(python, folder, "-c", IMPORTS, name).stdout.splitlines() if x.startswith("@@")]
         modules |= set(json.loads(told[0][2:])) if told else set()
     report = folder / "omnilint-junit.xml"
-    options = ["-q", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "python_files=*_test.py", "-W", "ignore"]
+    options = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "addopts=",
+        "-o",
+        "python_files=*_test.py test_*.py",
+        "-W",
+        "ignore",
+    ]
     options += ["--continue-on-collection-errors"]
     chosen = ["-k", words] if words else []
-    files = sorted(str(p.relative_to(folder)) for p in folder.rglob("*_test.py"))
+    files = sorted(str(p.relative_to(folder)) for form in ("*_test.py", "test_*.py") for p in folder.rglob(form))
     if files:
         _run(python, folder, "-m", "pytest", *options, *chosen, f"--junitxml={report}", *files)
     return State(frozenset(modules), _passed(report) if report.exists() else frozenset())

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from omnilint.model import Confidence, Status
-from tests.confirm_support import QUICK, verdict
+from tests.confirm_support import DATA, QUICK, confirm, marked, project_of, verdict
 
 pytest.importorskip("jax", reason="confirm runs code under JAX")
 
@@ -167,3 +167,25 @@ def test_what_runs_well_in_a_transform_of_haikus_is_seen_to_run() -> None:
     found = verdict("haiku", "net", "OMN501", "mark: fine", confidence=Confidence.CONDITIONAL)
     assert found.status is Status.INCONCLUSIVE, found
     assert found.reached
+
+
+@pytest.mark.parametrize(
+    ("mark", "inputs"),
+    [
+        pytest.param("plain", "test_sign(rows)", id="a fixture of the module"),
+        pytest.param("yielded", "TestFlip().test_flip(times=1, first)", id="one that yields, in a class"),
+        pytest.param("conftest", "test_scaled(rows, scale)", id="one of a conftest"),
+        pytest.param("params", "test_sized(size)", id="the first of its params"),
+    ],
+)
+def test_tests_get_their_fixtures(mark: str, inputs: str) -> None:
+    folder = DATA / "fixtures"
+    project = project_of([folder / "with_fixtures.py", folder / "conftest.py"])
+    finding = marked(project, "with_fixtures.py", "OMN501", f"mark: {mark}")
+    (found,) = confirm([folder / "with_fixtures.py"], [finding], project).findings[0].verdicts
+    assert (found.status, found.source, found.inputs) == (Status.CONFIRMED, "test", inputs), found
+
+
+def test_a_test_with_a_fixture_that_nobody_knows_is_left_out() -> None:
+    found = verdict("fixtures", "with_fixtures", "OMN501", "mark: unknown")
+    assert found.source == "search"

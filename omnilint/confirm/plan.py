@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from omnilint.confirm import fixtures
 from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry, doctests, literal_calls
 from omnilint.confirm.places import Site
@@ -49,8 +50,11 @@ def _callable_alone(node: FunctionNode) -> bool:
     return not own and node.name not in _BACKGROUND
 
 
-def _parameters(node: FunctionNode) -> str | None:
-    """Keyword arguments by the first value of each literal `parametrize`; None when some argument stays open."""
+def _parameters(node: FunctionNode) -> tuple[str, list[str]] | None:
+    """(keyword arguments by the first value of each literal `parametrize`, the required ones that stay open).
+
+    None when a `parametrize` can't be read.
+    """
     given: list[str] = []
     names: set[str] = set()
     for d in node.decorator_list:
@@ -72,9 +76,7 @@ def _parameters(node: FunctionNode) -> str | None:
             return None
         given += [f"{k}={ast.unparse(v)}" for k, v in zip(keys, values, strict=True)]
         names.update(keys)
-    if not names or {a.arg for a in required(node)} - names:
-        return None
-    return ", ".join(given)
+    return ", ".join(given), [a.arg for a in required(node) if a.arg not in names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class _Alone:
     label: str = ""
 
 
-def _zero_argument_calls(module: ModuleIndex) -> Iterator[_Alone]:
+def _zero_argument_calls(module: ModuleIndex, reach: Reach) -> Iterator[_Alone]:
     """The calls of a module that need no arguments, tests among them."""
     for node in top_level(module.tree):
         if isinstance(node, ast.FunctionDef):
@@ -97,13 +99,29 @@ def _zero_argument_calls(module: ModuleIndex) -> Iterator[_Alone]:
             if _callable_alone(node):
                 rank = 0 if node.name in _PREFERRED else 1 if test else 5 if node.name == "main" else 2
                 yield _Alone(rank, f"{node.name}()", "test" if test else "call", node, node.name)
-            elif test and (given := _parameters(node)):
-                yield _Alone(1, f"{node.name}({given})", "test", node, node.name)
+            elif test:
+                yield from _with_fixtures(node.name, node, node.name, module, reach)
         elif isinstance(node, ast.ClassDef):
-            yield from _test_methods(node)
+            yield from _test_methods(node, module, reach)
 
 
-def _test_methods(node: ast.ClassDef) -> Iterator[_Alone]:
+def _with_fixtures(test: str, node: FunctionNode, name: str, module: ModuleIndex, reach: Reach) -> Iterator[_Alone]:
+    """The call of a test with the values of its `parametrize` and its fixtures, where all are known."""
+    found = _parameters(node)
+    if found is None:
+        return
+    given, wanted = found[0], [n for n in found[1] if n != "self"]
+    if not wanted:
+        yield _Alone(1, f"{test}({given})", "test", node, name)
+        return
+    modules = {m.name: m for m in reach.project.modules()}
+    around = fixtures.conftests(module, list(modules.values()), reach.project.root_of)
+    text = fixtures.script(test, wanted, given, module, [(n, modules[n]) for n in around])
+    if text is not None:
+        yield _Alone(1, text, "test", node, name, f"{test}({', '.join([*filter(None, [given]), *wanted])})")
+
+
+def _test_methods(node: ast.ClassDef, module: ModuleIndex, reach: Reach) -> Iterator[_Alone]:
     unittest = any("TestCase" in ast.unparse(b) for b in node.bases)
     if not unittest and not node.name.startswith("Test"):
         return
@@ -119,6 +137,8 @@ def _test_methods(node: ast.ClassDef) -> Iterator[_Alone]:
             yield _Alone(1, text, "test", method, node.name, label)
         elif alone and not unittest:
             yield _Alone(1, f"{node.name}().{method.name}()", "test", method, node.name, label)
+        elif not unittest:
+            yield from _with_fixtures(f"{node.name}().{method.name}", method, node.name, module, reach)
 
 
 def _leading(
@@ -147,7 +167,7 @@ def entries(finding: Finding, site: Site, reach: Reach, known: Known | None = No
     for module in reach.importers(site.module):
         other = int(module is not site.module)
         modules = reach.closure(module)
-        for call in _zero_argument_calls(module):
+        for call in _zero_argument_calls(module, reach):
             own = module is site.module and call.name in goal
             start = words(call.node) | {call.name}
             steps = 0 if own else reach.distance(start, modules, (site.module, goal))
