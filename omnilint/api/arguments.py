@@ -217,6 +217,7 @@ def _by_rule(function: str, argument: str, row: Mapping[str, Any], indices: Sequ
     if fails:
         gone = row["fails"]
         when = f"before JAX {row['until']}" if "until" in row else f"since JAX {gone}"
+        when = "by every JAX" if gone == history.releases()[0] else when
         message = f"argument {shown} is refused {when}{advice}"
         return ArgumentVerdict(REMOVED, function, argument, message, instead, row.get("warns"), gone)
     since = row["warns"]
