@@ -85,12 +85,14 @@ def write(
     if it.is_outer(holder.trace):
         tracer = leaks(new)
         if tracer is not None:
-            it.event(
-                frame, kind, node, value=tracer, what=label, certain=True, role="leak", **declared(frame, kind, label)
-            )
+            seen = declared(frame, kind, label)
+            it.event(frame, kind, node, value=tracer, what=label, slot=key, certain=True, role="leak", **seen)
             it.keep.append(holder)
-        elif kind in ("closure", "container") and isinstance(new, (Opaque, Func, Tup)):
-            held.note(it, frame, kind, new, label, node)
+            return new
+        if name is not None:
+            it.stored.undo(it, key)
+        if kind in ("closure", "container") and isinstance(new, (Opaque, Func, Tup)):
+            held.note(it, frame, kind, new, label, node, key)
         elif rmw and isinstance(new, (Static, Const)) and it.staging and new.key() != NONE.key():
             word = new.kind if isinstance(new, Static) else type(new.value).__name__
             taint = Link(frame.unit, node, label, it.trace.link if it.trace else None, f"counter:{kind}")
@@ -122,6 +124,7 @@ def adopt(it: Interp, holder: Mutable, value: Value, depth: int = 3) -> None:
     """What is stored in an outer object outlives the trace as well."""
     if isinstance(value, (Seq, Mapping, Instance)) and value.trace is not holder.trace:
         it.ledger.save(value)
+        it.stored.adopted(value)
         value.trace = holder.trace
         if depth:
             for child in children(value):

@@ -8,6 +8,7 @@ import libcst as cst
 
 from omnilint.analysis import effects
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.stored import EMPTYING, TAKING, Slot
 from omnilint.analysis.traces import Link, Trace
 from omnilint.analysis.values import (
     CONCRETE,
@@ -46,31 +47,41 @@ def part_of(value: Unknown) -> Value:
 def store(it: Interp, frame: Frame, base: Unknown, kind: str, value: Value, label: str, node: cst.CSTNode) -> None:
     """Note that `value` is stored in an object that may have been there before the trace."""
     if isinstance(base, Held) and it.is_outer(base.trace):
-        note(it, frame, kind, value, label or base.label, node)
+        slot = (base.label, label or base.label)
+        if kind == "attribute" and effects.leaks(value) is None:
+            it.stored.undo(it, slot)
+        note(it, frame, kind, value, label or base.label, node, slot)
 
 
 def store_by_method(it: Interp, frame: Frame, base: Value, node: cst.Call, given: list[Value]) -> None:
     """Note what `names.append(x)` and the like store in an unknown object, when nobody uses what they give back."""
+    if not isinstance(base, Held) or type(node.func) is not cst.Attribute:
+        return
     alone = type(frame.statement) is cst.Expr and frame.statement.value is node
-    if isinstance(base, Held) and alone and type(node.func) is cst.Attribute and node.func.attr.value in _STORING:
+    word = node.func.attr.value
+    if alone and word in _STORING:
         for value in given:
             store(it, frame, base, "container", value, base.label, node)
+    elif word in TAKING or word in EMPTYING:
+        it.stored.undo(it, (base.label, base.label), last=word in TAKING)
 
 
-def note(it: Interp, frame: Frame, kind: str, value: Value, label: str, node: cst.CSTNode) -> None:
+def note(it: Interp, frame: Frame, kind: str, value: Value, label: str, node: cst.CSTNode, slot: Slot) -> None:
     """A leak, when `value` certainly holds a tracer, or comes from an unknown function that got one."""
     tracer = effects.leaks(value)
     if tracer is not None:
-        it.event(frame, kind, node, value=tracer, what=label, certain=False, role="leak")
+        it.event(frame, kind, node, value=tracer, what=label, slot=slot, certain=False, role="leak")
         return
     opaque = next(_opaque_in(value), None)
     if opaque is None or it.trace is None:
         return
     if it.trace.name == "assumed":
         seen = effects.declared(frame, kind, label)
-        it.event(frame, kind, node, link=opaque.link, what=label, certain=False, role="leak", **seen)
+        it.event(frame, kind, node, link=opaque.link, what=label, slot=slot, certain=False, role="leak", **seen)
     elif not opaque.part:
-        it.pending.append((opaque, it.trace, frame, kind, node, label, frame.statement))
+        entry = (opaque, it.trace, frame, kind, node, label, frame.statement)
+        it.pending.append(entry)
+        it.stored.note(it, slot, lambda: it.pending.remove(entry) if entry in it.pending else None)
 
 
 def _opaque_in(value: Value, depth: int = 2) -> Iterator[Opaque]:

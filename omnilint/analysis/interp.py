@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis.events import MET_BY_WRAPPED, Event
 from omnilint.analysis.ledger import Ledger
+from omnilint.analysis.stored import Slot, Stored
 from omnilint.analysis.traces import Link, Trace
 from omnilint.analysis.values import (
     ABSTRACT,
@@ -26,6 +27,7 @@ from omnilint.analysis.values import (
     Value,
     children,
     options,
+    serials,
     stronger,
 )
 
@@ -98,6 +100,18 @@ class _Counting:
         setattr(self.it, self.name, getattr(self.it, self.name) - 1)
 
 
+class _Branching(_Counting):
+    """Within the block it isn't known whether the code runs; `path` names the block."""
+
+    def __enter__(self) -> None:
+        self.it.uncertain += 1
+        self.it.path.append(next(serials))
+
+    def __exit__(self, *exc: object) -> None:
+        self.it.uncertain -= 1
+        self.it.path.pop()
+
+
 class _Under:
     """Within the block another trace is the innermost one."""
 
@@ -129,6 +143,7 @@ class Interp:
         self.care = 0  # inside of code that asked whether a value is a tracer, and where it is none
         self.restoring = 0  # inside of a context manager that undoes what it does to outer state
         self.uncertain = 0
+        self.path: list[int] = []  # the blocks that may not run in which it is
         self.choosing = 0  # inside of a function that is one of several which may be called here
         self.trying: list[int] = []  # how uncertain it was where each `try` that handles tracer errors began
         self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
@@ -157,7 +172,8 @@ class Interp:
         self.pending: list[tuple[Any, ...]] = []  # stored results of unknown functions, until their trace ends
         self.modules: dict[str, ModuleState] = {}
         self.ledger = Ledger()
-        self._branch = _Counting(self, "uncertain")
+        self.stored = Stored()
+        self._branch = _Branching(self, "uncertain")
         self._guarded = _Counting(self, "guard")
         self._caring = _Counting(self, "care")
 
@@ -167,6 +183,7 @@ class Interp:
         self.traced_codes, self.entered, self.spent = set(), set(), []
         self.frozen, self.host_writes, self.epoch, self.oldest_write = {}, {}, 0, float("inf")
         self.pending, self.cut_short = [], set()
+        self.stored = Stored()
 
     # -- budget ---------------------------------------------------------------------------------
 
@@ -319,9 +336,13 @@ class Interp:
         exception: str | None = None,
         certain: bool = True,
         link: Link | None = None,
+        slot: Slot | None = None,
         **data: Any,
     ) -> Event | None:
-        """Note an event, once for each place and kind; a certain one replaces a doubtful one."""
+        """Note an event, once for each place and kind; a certain one replaces a doubtful one.
+
+        `slot` is where a tracer is stored: the event goes if it is taken out again in time.
+        """
         trace = self.trace
         if (self.restoring or (self.cuts and not self.supposed)) and data.get("role") == "leak":
             return None
@@ -337,6 +358,8 @@ class Interp:
             return old
         e = Event(kind, frame.unit, node, frame.statement, trace, value, what, exception, certain, link, data)
         self.events[key] = e
+        if slot is not None:
+            self.stored.note(self, slot, lambda: self.events.pop(key, None))
         return e
 
     @staticmethod

@@ -242,18 +242,24 @@ def _sequence_method(
         return NONE
     if name in ("pop", "popleft"):
         effects.touch(it, base)
+        newest = name == "pop" and (not args or (isinstance(args[0], Const) and args[0].value == -1))
+        if newest:
+            it.stored.undo(it, (id(base), None), last=True)
         value = join_all(children(base)) if children(base) else UNKNOWN
         if it.is_outer(base.trace) and it.staging and isinstance(value, (Const, Static)):
             return _taken(it, frame, value, node)
         if base.items is not None and base.items and not it.uncertain:
-            value = base.items.pop(0 if name == "popleft" else -1) if not args else value
-            if args:
+            value = base.items.pop(0 if name == "popleft" else -1) if not args or newest else value
+            if args and not newest:
                 base.elem, base.items = join_all(children(base)), None
         elif base.items is not None:
             base.elem, base.items = value, None
         base.version += 1
+        it.stored.taken(it, value)
         return value
     if name in ("index", "remove", "count"):
+        if name == "remove":
+            it.stored.undo(it, (id(base), None), last=True)
         if any(isinstance(v, JaxArray) and v.traced for v in args) and any(
             isinstance(c, Const) for c in children(base)
         ):
@@ -265,6 +271,7 @@ def _sequence_method(
         return NONE
     if name == "clear":
         effects.touch(it, base)
+        it.stored.empty(it, base)
         if not it.uncertain:
             base.items, base.elem = [], None
         base.version += 1
@@ -327,6 +334,7 @@ def _mapping_method(
         return Mapping(dict(base.items), base.elem, it.trace, base.factory)
     if name == "clear":
         effects.touch(it, base)
+        it.stored.empty(it, base)
         base.items, base.elem = {}, None
         base.version += 1
         return NONE
@@ -383,10 +391,14 @@ def _pop(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.CSTNode)
     base.version += 1
     if args and isinstance(args[0], Const):
         key = args[0].value
+        it.stored.undo(it, (id(base), key))
         if key in base.items:
+            it.stored.taken(it, base.items[key])
             return base.items[key] if it.uncertain else base.items.pop(key)
         if base.elem is None:
             return args[1] if len(args) > 1 else UNKNOWN
+    else:
+        it.stored.undo(it, (id(base), None), last=True)
     return join_all([*children(base), *args[1:]]) if children(base) or args[1:] else UNKNOWN
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 from omnilint.analysis import classes, effects, objects
 from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
+from omnilint.analysis.deleting import delete
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
 from omnilint.analysis.guards import asks, asks_for_tracers, concrete_when, made_concrete, note_skipped
 from omnilint.analysis.interp import Frame, HandledError, Interp
@@ -641,8 +642,7 @@ def _expr(it: Interp, frame: Frame, node: cst.Expr) -> Exit:
 
 
 def _del(it: Interp, frame: Frame, node: cst.Del) -> Exit:
-    if type(node.target) is cst.Name:
-        frame.scope.vars.pop(node.target.value, None)
+    delete(it, frame, node.target)
     return None
 
 
