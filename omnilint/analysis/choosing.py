@@ -6,7 +6,19 @@ import libcst as cst
 
 from omnilint.analysis import calls
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import AnyOf, Bound, Either, Func, Partial, Transformed, Value, join_all
+from omnilint.analysis.values import (
+    ARGUMENT,
+    AnyOf,
+    Bound,
+    Either,
+    Ext,
+    Func,
+    JaxArray,
+    Partial,
+    Transformed,
+    Value,
+    join_all,
+)
 
 _OF_THE_RUN = (Func, Transformed, Bound, Partial)
 
@@ -24,6 +36,9 @@ def call_each(
     chosen = _jitted_or_not(func)
     if not isinstance(chosen, Either):
         return calls.call(it, frame, chosen, args, kwargs, node)
+    of_jax = [f for f in func.options if isinstance(f, Ext) and f.dotted.startswith("jax.")]
+    if of_jax and len(of_jax) < len(func.options) and not isinstance(func, AnyOf):
+        return _jax_or_else(it, frame, func, of_jax, args, kwargs, node)
     several = not isinstance(func, AnyOf) and sum(isinstance(f, _OF_THE_RUN) for f in func.options) > 1
     objects = {id(f.self) for f in func.options if isinstance(f, Bound)}
     conditional = frame.turns > 0 or it.uncertain != frame.settled or len(objects) > 1
@@ -33,6 +48,26 @@ def call_each(
             return join_all(calls.call(it, frame, f, args, kwargs, node) for f in func.options)
     finally:
         it.choosing -= several
+
+
+def _jax_or_else(
+    it: Interp,
+    frame: Frame,
+    func: Either,
+    of_jax: list[Ext],
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
+    """A function of JAX, or one that stands in for it where JAX isn't used: nothing is traced there."""
+    with it.branch():
+        result = join_all(calls.call(it, frame, f, args, kwargs, node) for f in of_jax)
+    if it.trace is not None and isinstance(result, JaxArray) and result.traced and result.cause == ARGUMENT:
+        return result
+    with it.branch(), it.guarded():
+        return join_all(
+            [result, *(calls.call(it, frame, f, args, kwargs, node) for f in func.options if f not in of_jax)]
+        )
 
 
 def _jitted_or_not(func: Either) -> Value:
