@@ -368,7 +368,7 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
         body = code.node.body
         if type(code.node) is cst.Lambda:
             return evaluate(it, frame, code.node.body)
-        run_block(it, frame, body)
+        leaving = run_block(it, frame, body)
     finally:
         it.depth -= 1
         it.running.discard(key)
@@ -378,11 +378,22 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     if frame.yields or code.generator:
         return Seq("iterator", None, join_all(frame.yields), it.trace)
     if not frame.returns:
-        return NONE
+        left_open = leaving == "raise" or (func.owner is not None and _is_stub(body))
+        return UNKNOWN if left_open else NONE
     result = join_all(frame.returns)
     if it.trace is not None and caller.scope.trace is not it.trace:
         held.returned_from_trace(it, result, it.trace)
     return result
+
+
+def _is_stub(body: cst.BaseSuite | cst.BaseExpression) -> bool:
+    """Is it the body of a method that others are to define?"""
+    assert isinstance(body, cst.BaseSuite)
+    lines = [x for s in body.body for x in getattr(s, "body", (s,))]
+    return all(
+        type(x) is cst.Pass or (type(x) is cst.Expr and type(x.value) in (cst.SimpleString, cst.Ellipsis))
+        for x in lines
+    )
 
 
 def _passed(caller: Frame, value: JaxArray, code: Code, name: str, node: cst.CSTNode) -> Value:
@@ -453,7 +464,7 @@ def _array_is(value: JaxArray, name: str, word: str) -> bool | None:
         return None if value.tree and value.param is None else True
     if word == "Array" or (word == "ndarray" and name.startswith("jax")):
         return None if value.tree else True
-    if word in ("ndarray", "generic") and name.startswith("numpy"):
+    if name.startswith("numpy."):  # an array of NumPy's, or a number
         return None if value.tree and value.profile == "concrete" else False
     if word in (
         "int",
@@ -486,7 +497,7 @@ def as_container(it: Interp, value: JaxArray, cls: Value) -> Value:
     if words and words <= {"dict", "Mapping", "FrozenDict", "OrderedDict"}:
         return Mapping({}, inner, it.trace)
     if words and words <= {"list", "tuple", "Sequence", "set"}:
-        return Seq("list", None, inner, it.trace)
+        return Seq("tuple" if words & {"tuple", "Sequence"} else "list", None, inner, it.trace)
     if words & {"Array", "Tracer"} or any(n.startswith("jax.") for n in names):
         return value.but(tree=False)
     return UNKNOWN

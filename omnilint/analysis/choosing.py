@@ -37,7 +37,7 @@ def call_each(
     if not isinstance(chosen, Either):
         return calls.call(it, frame, chosen, args, kwargs, node)
     of_jax = [f for f in func.options if isinstance(f, Ext) and f.dotted.startswith("jax.")]
-    if of_jax and len(of_jax) < len(func.options) and not isinstance(func, AnyOf):
+    if of_jax and len(of_jax) < len(func.options) and (not isinstance(func, AnyOf) or _same_name(func)):
         return _jax_or_else(it, frame, func, of_jax, args, kwargs, node)
     several = not isinstance(func, AnyOf) and sum(isinstance(f, _OF_THE_RUN) for f in func.options) > 1
     objects = {id(f.self) for f in func.options if isinstance(f, Bound)}
@@ -48,6 +48,12 @@ def call_each(
             return join_all(calls.call(it, frame, f, args, kwargs, node) for f in func.options)
     finally:
         it.choosing -= several
+
+
+def _same_name(func: Either) -> bool:
+    """Is it the function of one name in several libraries?"""
+    words = {f.dotted.rpartition(".")[2] if isinstance(f, Ext) else "" for f in func.options}
+    return len(words) == 1 and "" not in words
 
 
 def _jax_or_else(

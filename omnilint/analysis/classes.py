@@ -197,9 +197,9 @@ def _field(state: Any, cls: ClassVal, s: ast.AnnAssign) -> None:
             cls.lazy[s.target.id] = _lazy_statement(state, s, s.target.id)
         return
     default: Callable[[], Value] | None = None
-    meta = False
+    meta = _is_meta(annotation)
     if s.value is not None:
-        meta = _is_meta(ast.unparse(s.value)) if isinstance(s.value, ast.Call) else False
+        meta = meta or (isinstance(s.value, ast.Call) and _is_meta(ast.unparse(s.value)))
         default = _lazy_statement(state, s, s.target.id)
         cls.lazy[s.target.id] = default
     cls.fields.append(FieldSpec(s.target.id, annotation, default, meta))
@@ -286,11 +286,11 @@ def _statement_field(it: Interp, inner: Frame, cls: ClassVal, s: cst.AnnAssign) 
 
     assert type(s.target) is cst.Name
     default: Callable[[], Value] | None = None
-    meta = False
+    meta = _is_meta(inner.unit.text(s.annotation.annotation))
     if s.value is not None:
         value = evaluate(it, inner, s.value)
         default = lambda: value  # noqa: E731
-        meta = type(s.value) is cst.Call and _is_meta(inner.unit.text(s.value))
+        meta = meta or (type(s.value) is cst.Call and _is_meta(inner.unit.text(s.value)))
         cls.attrs[s.target.value] = value
     cls.fields.append(FieldSpec(s.target.value, inner.unit.text(s.annotation.annotation), default, meta))
 

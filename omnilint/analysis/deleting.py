@@ -7,7 +7,7 @@ import libcst as cst
 from omnilint.analysis import methods
 from omnilint.analysis.expressions import evaluate, index_value
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import ClassVal, Const, Func, Held, Instance, Mapping, ModuleVal, Seq, Value
+from omnilint.analysis.values import ClassVal, Const, Func, Held, Instance, Mapping, Member, ModuleVal, Seq, Value
 
 
 def delete(it: Interp, frame: Frame, target: cst.CSTNode) -> None:
@@ -38,6 +38,6 @@ def delete_attribute(it: Interp, base: Value, name: str) -> None:
 
 def _delete_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTNode) -> None:
     if isinstance(base, Mapping) or (isinstance(base, Seq) and isinstance(index, Const) and index.value == -1):
-        methods.call_member(it, frame, methods.Member(base, "pop"), [index], {}, node)
+        methods.call_member(it, frame, Member(base, "pop"), [index], {}, node)
     elif isinstance(base, Held):
         it.stored.undo(it, (base.label, base.label), last=True)

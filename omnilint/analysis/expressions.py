@@ -11,6 +11,7 @@ import libcst as cst
 
 from omnilint.analysis import calls, objects
 from omnilint.analysis.code import Code, Scope
+from omnilint.analysis.guards import asks_for_none
 from omnilint.analysis.held import held, part_of
 from omnilint.analysis.interp import BudgetSpentError, Frame, Interp
 from omnilint.analysis.narrowing import narrowed
@@ -24,10 +25,12 @@ from omnilint.analysis.values import (
     UNKNOWN,
     Const,
     Either,
+    Ext,
     Func,
     Instance,
     JaxArray,
     Mapping,
+    ModuleVal,
     Seq,
     SliceVal,
     Static,
@@ -73,7 +76,10 @@ def _module_name(it: Interp, frame: Frame, name: str) -> Value:
         return calls.builtin(name)
     if it.trace is None:
         return value
-    if isinstance(value, (Const, JaxArray)) or name in frame.state.index.rebound:
+    rebound = name in frame.state.index.rebound
+    if rebound and isinstance(value, (Ext, ModuleVal)):
+        return UNKNOWN  # which library it is was chosen elsewhere
+    if rebound or isinstance(value, (Const, JaxArray)):
         it.note_read(frame, frame.state.scope, name, value)
     return held(it, value, None, name)
 
@@ -211,7 +217,8 @@ def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
     is_and = type(node.operator) is cst.And
     left = evaluate(it, frame, node.left)
     word = "and" if is_and else "or"
-    if it.demand(frame, left, "bool", node.left, word, "TracerBoolConversionError"):
+    fails = it.demand(frame, left, "bool", node.left, word, "TracerBoolConversionError")
+    if fails:
         left = Static("bool")
     known = truth(left)
     if known is not None:
@@ -219,7 +226,7 @@ def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
             return left
         with narrowed(it, frame, node.left, is_and):
             return evaluate(it, frame, node.right)
-    with it.branch(), narrowed(it, frame, node.left, is_and):
+    with it.branch(), it.guarded(fails), narrowed(it, frame, node.left, is_and):
         right = evaluate(it, frame, node.right)
     return join(left, right)
 
@@ -285,9 +292,10 @@ def _ifexp(it: Interp, frame: Frame, node: cst.IfExp) -> Value:
     if known is not None:
         with narrowed(it, frame, node.test, known):
             return evaluate(it, frame, node.body if known else node.orelse)
-    with it.branch(), narrowed(it, frame, node.test, True):
+    absent = asks_for_none(node.test)
+    with it.branch(), it.guarded(absent is True), narrowed(it, frame, node.test, True):
         a = evaluate(it, frame, node.body)
-    with it.branch(), narrowed(it, frame, node.test, False):
+    with it.branch(), it.guarded(absent is False), narrowed(it, frame, node.test, False):
         b = evaluate(it, frame, node.orelse)
     return join(a, b)
 

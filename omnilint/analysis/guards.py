@@ -14,8 +14,9 @@ from omnilint.analysis import calls
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.lowering import parts
 from omnilint.analysis.operators import truth
-from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, JaxArray, Unknown, Value
+from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, Ext, JaxArray, Unknown, Value
 
+_ASKING = ("tracer", "is_concrete", "disable_jit", "is_traced", "is_tracing", "is_jax")
 _STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
 
@@ -23,7 +24,7 @@ def asks_for_tracers(node: cst.CSTNode) -> bool:
     """Does a condition of unknown outcome ask whether something is a tracer? Then both arms are the author's care."""
     if type(node) is cst.Name:
         word = node.value.lower()
-        return "tracer" in word or "is_concrete" in word or "disable_jit" in word
+        return any(w in word for w in _ASKING)
     return any(asks_for_tracers(c) for c in parts(node))
 
 
@@ -31,8 +32,32 @@ def asks(frame: Frame, condition: cst.CSTNode) -> bool:
     """`asks_for_tracers` of a condition of the frame's function, worked out once."""
     known = frame.unit.asking.get(id(condition))
     if known is None:
-        known = frame.unit.asking[id(condition)] = asks_for_tracers(condition)
+        known = frame.unit.asking[id(condition)] = asks_for_tracers(condition) or _names_tracers(frame, condition)
     return known
+
+
+def _names_tracers(frame: Frame, node: cst.CSTNode) -> bool:
+    """Is there an `isinstance` with a class of tracers that goes by another name?"""
+    if type(node) is cst.Call and type(node.func) is cst.Name and node.func.value == "isinstance":
+        cls = node.args[-1].value
+        value = frame.state.get(cls.value) if type(cls) is cst.Name else None
+        if isinstance(value, Ext) and value.dotted.endswith("Tracer"):
+            return True
+    return any(_names_tracers(frame, c) for c in parts(node))
+
+
+def asks_for_none(node: cst.BaseExpression) -> bool | None:
+    """True for `x is None`, False for `x is not None`, else None.
+
+    When it isn't known whether an optional value is there, what runs in its absence hangs together with how the
+    function was called: nothing is certain in it.
+    """
+    if type(node) is not cst.Comparison or len(node.comparisons) != 1:
+        return None
+    c = node.comparisons[0]
+    if type(c.comparator) is not cst.Name or c.comparator.value != "None":
+        return None
+    return type(c.operator) is cst.Is if type(c.operator) in (cst.Is, cst.IsNot) else None
 
 
 def concrete_when(it: Interp, frame: Frame, node: cst.CSTNode, outcome: bool) -> list[str]:

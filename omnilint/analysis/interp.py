@@ -392,7 +392,7 @@ class Interp:
 
 
 def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
-    """Does the function use the name that is tested as a dict or list elsewhere?"""
+    """Does the function use the name that is tested as a dict or list elsewhere, or ask what it is?"""
     import libcst as cst
 
     if type(node) is not cst.Name or frame.code is None:
@@ -400,7 +400,11 @@ def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
     text = frame.code.unit.text(frame.code.node)
     name = re.escape(node.value)
     return (
-        re.search(rf"\b{name}(\[['\"]|\.(items|keys|values|get|append|pop)\()|\*\*{name}\b|\bin {name}\b", text)
+        re.search(
+            rf"\b{name}(\[['\"]|\.(items|keys|values|get|append|pop)\()|\*\*{name}\b|\bin {name}\b"
+            rf"|\bisinstance\(\s*{name}\s*,",
+            text,
+        )
         is not None
     )
 

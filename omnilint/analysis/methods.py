@@ -161,6 +161,8 @@ def array_method(
         ):
             return it.operation(frame, node, [base])
         value = it.operation(frame, node, [base, *args])
+        if base.tree and base.param is None:
+            return value.but(maybe=True)  # a part of a pytree: what isn't a leaf has methods of its own
         it.demand(frame, value, "data", node, f"`{short}`", "ConcretizationTypeError", parameter="size")
         return value
     return _host_method(it, frame, base, name, short, result, node)

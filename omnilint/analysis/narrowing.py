@@ -74,6 +74,8 @@ def _narrow_isinstance(it: Interp, frame: Frame, node: cst.Call, outcome: bool) 
     value = kept.get(name, frame.scope.vars.get(name))
     if outcome and isinstance(value, JaxArray) and value.tree:
         kept[name] = calls.as_container(it, value, cls)
+    elif outcome and isinstance(value, JaxArray) and calls.is_instance(value.but(maybe=False), cls) is False:
+        kept[name] = UNKNOWN  # it was no array after all
     return kept
 
 

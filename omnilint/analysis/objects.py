@@ -22,6 +22,7 @@ from omnilint.analysis.values import (
     ExtInstance,
     Func,
     Instance,
+    Item,
     JaxArray,
     Mapping,
     Member,
@@ -508,12 +509,13 @@ def _static_item(it: Interp, frame: Frame, base: Static, index: Value, node: cst
             for bound in part.bounds if isinstance(part, SliceVal) else ():
                 if it.demand(frame, bound, "index", node, "slicing a NumPy array", "TracerIntegerConversionError"):
                     return Static("ndarray")
+        item = Static if isinstance(index, SliceVal) else Item
         if it.demand(frame, index, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError"):
             return Static("ndarray")
         if isinstance(index, Tup):
             for part in index.items:
                 it.demand(frame, part, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError")
-        return Static("ndarray", base.from_shape, base.taint)
+        return item("ndarray", base.from_shape, base.taint)
     if base.taint is not None:
         return base
     if base.kind in ("shape", "range"):

@@ -12,7 +12,14 @@ from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.deleting import delete
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
-from omnilint.analysis.guards import asks, asks_for_tracers, concrete_when, made_concrete, note_skipped
+from omnilint.analysis.guards import (
+    asks,
+    asks_for_none,
+    asks_for_tracers,
+    concrete_when,
+    made_concrete,
+    note_skipped,
+)
 from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.narrowing import narrowing
@@ -227,7 +234,7 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     start = dict(frame.scope.vars)
     frame.scope.vars.update(narrowing(it, frame, node.test, True))
     careful = asks(frame, node.test)
-    absent = _asks_for_none(node.test)
+    absent = asks_for_none(node.test)
     free = concrete_when(it, frame, node.test, True) if careful else []
     with it.branch(), it.guarded((careful and not free) or absent is True), it.caring(bool(free)):
         frame.scope.vars.update(made_concrete(frame, free))
@@ -242,20 +249,6 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     frame.cares = careful and (left is None) != (right is None)
     frame.turns += (left is None) != (right is None) and "raise" not in (left, right)
     return _merge(frame, then, left, right)
-
-
-def _asks_for_none(node: cst.BaseExpression) -> bool | None:
-    """True for `x is None`, False for `x is not None`, else None.
-
-    When it isn't known whether an optional value is there, what runs in its absence hangs together with how the
-    function was called: nothing is certain in it.
-    """
-    if type(node) is not cst.Comparison or len(node.comparisons) != 1:
-        return None
-    c = node.comparisons[0]
-    if type(c.comparator) is not cst.Name or c.comparator.value != "None":
-        return None
-    return type(c.operator) is cst.Is if type(c.operator) in (cst.Is, cst.IsNot) else None
 
 
 def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:

@@ -54,6 +54,7 @@ class TransformSpec:
     factory: bool = False
     result: str = ""
     arguments: tuple[str, ...] = ()
+    only_arrays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ def transforms() -> dict[str, TransformSpec]:
             row.get("factory", False),
             row.get("result", ""),
             tuple(row.get("arguments", ())),
+            row.get("only_arrays", False),
         )
         for name in row["names"]:
             out[name] = spec

@@ -22,6 +22,7 @@ from omnilint.analysis.values import (
     Ext,
     Func,
     Instance,
+    Item,
     JaxArray,
     Mapping,
     Partial,
@@ -342,7 +343,7 @@ def static_argument(it: Interp, frame: Frame, made: Transformed, name: str, valu
     ):
         word = "a dict" if isinstance(value, Mapping) else f"a {value.kind}"
         it.event(frame, "unhashable", node, what=word, link=made.links[0], parameter=name, function=function)
-    elif isinstance(value, Static) and value.kind == "ndarray":
+    elif isinstance(value, Static) and value.kind == "ndarray" and not isinstance(value, Item):
         it.event(
             frame,
             "unhashable",
@@ -450,9 +451,11 @@ def entry_value(it: Interp, func: Func, name: str, unknown: Iterable[str] = ()) 
 
 def _container(it: Interp, annotation: str) -> Value | None:
     """What an annotation says of a container: `list[…]`, `Dict[…]`, `tuple`, …; None when it says nothing."""
+    if "|" in annotation:
+        return None
     word = annotation.partition("[")[0].rpartition(".")[2].lower()
     if word in ("list", "sequence", "iterable", "tuple"):
-        return Seq("tuple" if word == "tuple" else "list", None, UNKNOWN, it.trace)
+        return Seq("list" if word == "list" else "tuple", None, UNKNOWN, it.trace)
     return Mapping({}, UNKNOWN, it.trace) if word in ("dict", "mapping") else None
 
 

@@ -15,6 +15,7 @@ from omnilint.analysis.traces import BATCH, DIFF, STAGE, Link, Trace
 from omnilint.analysis.values import (
     ABSTRACT,
     ARGUMENT,
+    TRUE,
     UNKNOWN,
     WRAPPED,
     Bound,
@@ -77,6 +78,8 @@ def apply(
         made.options["@statics"] = Tup(Const(s) for s in spec.statics)
     if spec.result:
         made.options["@result"] = Const(spec.result)
+    if spec.only_arrays:
+        made.options["@only_arrays"] = TRUE
     it.transformed.append(made)
     return made
 
@@ -213,6 +216,7 @@ def _call_vmap(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: 
     link = reason(made, frame, node)
     trace = Trace(BATCH, made.name, it.trace, link, made)
     axes = made.options.get("in_axes", Const(0))
+    only_arrays = "@only_arrays" in made.options
     excluded = {c.value for c in children(made.options.get("excluded", Tup(()))) if isinstance(c, Const)}
     names = tracing.positional_names(made.func)
     new_args: Args = []
@@ -224,12 +228,12 @@ def _call_vmap(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: 
         if (isinstance(axis, Const) and axis.value is None) or i in excluded or name in excluded:
             new_args.append(v)
         elif isinstance(axis, Const):
-            new_args.append(tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, False, made))
+            new_args.append(tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, only_arrays, made))
         else:
-            maybe = tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, False, made)
+            maybe = tracing.traced(it, frame, v, ABSTRACT, link, name, node, trace, only_arrays, made)
             new_args.append(maybe.but(maybe=True) if isinstance(maybe, JaxArray) else maybe)
     new_kwargs = {
-        k: v if k in excluded else tracing.traced(it, frame, v, ABSTRACT, link, k, node, trace, False, made)
+        k: v if k in excluded else tracing.traced(it, frame, v, ABSTRACT, link, k, node, trace, only_arrays, made)
         for k, v in kwargs.items()
     }
     with it.under(trace):

@@ -117,6 +117,15 @@ class Static(Value):
         return f"Static({self.kind})"
 
 
+class Item(Static):
+    """What a NumPy array gives for an index: a number, or a smaller array."""
+
+    __slots__ = ()
+
+    def key(self) -> Any:
+        return (*super().key(), "item")
+
+
 class JaxArray(Value):
     """A JAX array or, with `tree`, a pytree of unknown structure whose leaves are such arrays.
 
@@ -278,6 +287,8 @@ class Ext(Value):
         return found
 
     def _member(self, name: str) -> Value:
+        if name == "__name__" and self.dotted in ("numpy", "jax.numpy"):
+            return Const(self.dotted)  # code that serves both asks for it
         if name == "__name__" and "." in self.dotted:
             return Const(self.dotted.rpartition(".")[2])
         if name in _CONSTANTS and self.dotted in ("jax.numpy", "numpy", "math"):
