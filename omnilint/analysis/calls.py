@@ -389,7 +389,7 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
 def _is_stub(body: cst.BaseSuite | cst.BaseExpression) -> bool:
     """Is it the body of a method that others are to define?"""
     assert isinstance(body, cst.BaseSuite)
-    lines = [x for s in body.body for x in getattr(s, "body", (s,))]
+    lines = [x for s in body.body for x in (s.body if type(s) is cst.SimpleStatementLine else (s,))]
     return all(
         type(x) is cst.Pass or (type(x) is cst.Expr and type(x.value) in (cst.SimpleString, cst.Ellipsis))
         for x in lines
