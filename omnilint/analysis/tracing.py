@@ -393,8 +393,13 @@ def check_constructor(it: Interp, frame: Frame, made: Transformed, value: Value)
 # -- out --------------------------------------------------------------------------------------------
 
 
-def returned(it: Interp, value: Value, link: Link | None, only_arrays: bool = False, depth: int = 6) -> Value:
-    """What the caller of a traced function gets: arrays again, traced if the caller is traced itself."""
+def returned(
+    it: Interp, value: Value, link: Link | None, only_arrays: bool = False, outside: str = "", depth: int = 6
+) -> Value:
+    """What the caller of a traced function gets: arrays again, traced if the caller is traced itself.
+
+    `outside` says what the caller's trace made of all the arrays that it gave, when it traces them all.
+    """
     if depth <= 0:
         return UNKNOWN
     if isinstance(value, JaxArray):
@@ -402,6 +407,8 @@ def returned(it: Interp, value: Value, link: Link | None, only_arrays: bool = Fa
             return JaxArray(CONCRETE, ARGUMENT, None, value.dtype, value.tree, value.maybe)
         if it.staging:
             return value.but(profile=ABSTRACT, param=None)
+        if outside and value.cause == ARGUMENT and value.profile != CONCRETE and not value.maybe:
+            return value.but(profile=outside, param=None)
         # Under eager grad or vmap only what depends on its arguments is wrapped; that isn't tracked here.
         return value.but(maybe=value.profile != CONCRETE, param=None)
     if isinstance(value, (Const, Static)):
@@ -411,24 +418,42 @@ def returned(it: Interp, value: Value, link: Link | None, only_arrays: bool = Fa
         profile = ABSTRACT if it.staging else CONCRETE
         return JaxArray(profile, ARGUMENT, link, {"bool": "bool"}.get(kind))
     if isinstance(value, Tup):
-        return Tup(returned(it, v, link, only_arrays, depth - 1) for v in value.items)
+        return Tup(returned(it, v, link, only_arrays, outside, depth - 1) for v in value.items)
     if isinstance(value, Seq):
-        items = None if value.items is None else [returned(it, v, link, only_arrays, depth - 1) for v in value.items]
-        elem = None if value.elem is None else returned(it, value.elem, link, only_arrays, depth - 1)
+        items = (
+            None
+            if value.items is None
+            else [returned(it, v, link, only_arrays, outside, depth - 1) for v in value.items]
+        )
+        elem = None if value.elem is None else returned(it, value.elem, link, only_arrays, outside, depth - 1)
         return Seq(value.kind, items, elem, it.trace)
     if isinstance(value, Mapping):
-        new = {k: returned(it, v, link, only_arrays, depth - 1) for k, v in value.items.items()}
-        elem = None if value.elem is None else returned(it, value.elem, link, only_arrays, depth - 1)
+        new = {k: returned(it, v, link, only_arrays, outside, depth - 1) for k, v in value.items.items()}
+        elem = None if value.elem is None else returned(it, value.elem, link, only_arrays, outside, depth - 1)
         return Mapping(new, elem, it.trace)
     if isinstance(value, Either):
-        return join_all(returned(it, v, link, only_arrays, depth - 1) for v in value.options)
+        return join_all(returned(it, v, link, only_arrays, outside, depth - 1) for v in value.options)
     if isinstance(value, Instance):
         out = Instance(value.cls, it.trace, value.open)
         for k, v in value.attrs.items():
             keep = k in value.cls.meta_fields
-            out.attrs[k] = v if keep else returned(it, v, link, only_arrays, depth - 1)
+            out.attrs[k] = v if keep else returned(it, v, link, only_arrays, outside, depth - 1)
         return out
     return value
+
+
+def traced_outside(it: Interp, given: Iterable[Value]) -> str:
+    """What the traces that are active made of the arrays among these arguments, if of all; else nothing."""
+    profile = ""
+    if it.trace is None or it.staging:
+        return profile
+    for v in given:
+        if isinstance(v, (Const, Static)):
+            continue
+        if not isinstance(v, JaxArray) or v.maybe or not v.traced:
+            return ""
+        profile = stronger(profile, v.profile) if profile else v.profile
+    return profile
 
 
 def entry_value(it: Interp, func: Func, name: str, unknown: Iterable[str] = ()) -> Value:

@@ -214,6 +214,7 @@ def _call_jit(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: K
 
 def _call_vmap(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     link = reason(made, frame, node)
+    outside = tracing.traced_outside(it, [*args, *kwargs.values()])
     trace = Trace(BATCH, made.name, it.trace, link, made)
     axes = made.options.get("in_axes", Const(0))
     only_arrays = "@only_arrays" in made.options
@@ -238,12 +239,13 @@ def _call_vmap(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: 
     }
     with it.under(trace):
         result = calls.call(it, frame, made.func, new_args, new_kwargs, node)
-    return tracing.returned(it, result, link)
+    return tracing.returned(it, result, link, outside=outside)
 
 
 def _call_grad(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     link = reason(made, frame, node)
     trace = Trace(DIFF, made.name, it.trace, link, made)
+    only_arrays = "@only_arrays" in made.options
     numbers = tracing.integers(made.options.get("argnums", Const(0)))
     if numbers is None:
         numbers = {0}
@@ -253,7 +255,7 @@ def _call_grad(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: 
         if i in numbers or i - len(args) in numbers:
             name = names[i] if i < len(names) else f"argument {i}"
             tracing.check_constructor(it, frame, made, v)
-            new_args.append(tracing.traced(it, frame, v, WRAPPED, link, name, node, trace, False, made))
+            new_args.append(tracing.traced(it, frame, v, WRAPPED, link, name, node, trace, only_arrays, made))
         else:
             new_args.append(v)
     with it.under(trace):
