@@ -121,13 +121,27 @@ def _decorate_class(dotted: str, cls: ClassVal, kwargs: dict[str, Value]) -> boo
 
 def register_dataclass(cls: ClassVal, kwargs: dict[str, Value]) -> None:
     """`jax.tree_util.register_dataclass(cls, data_fields=…, meta_fields=…)`."""
-    cls.tree = "node"
     cls.record = cls.record or "dataclass"
     meta = kwargs.get("meta_fields")
+    known = isinstance(meta, (Tup, Seq)) and meta.items is not None and all(isinstance(v, Const) for v in meta.items)
+    if meta is not None and not known:
+        return  # which of its fields are leaves is worked out at run time
+    cls.tree = "node"
     for v in children(meta) if isinstance(meta, (Tup, Seq)) else ():
         if isinstance(v, Const):
             cls.meta_fields.add(str(v.value))
     cls.meta_fields.update(f.name for f in cls.fields if f.meta)
+
+
+def _tell_bases(it: Interp, cls: ClassVal) -> None:
+    """Run what a base class does with each class that is derived from it."""
+    from omnilint.analysis.objects import find
+
+    hook = find(cls, "__init_subclass__", after=cls)
+    if isinstance(hook, Func):
+        frame = Frame(it.modules[hook.code.module.path], hook.code.unit, Scope(None, None))
+        with it.under(None):
+            calls.call(it, frame, hook, [cls], {}, hook.code.node)
 
 
 def _empty(frame: Frame) -> Code:
@@ -173,6 +187,7 @@ def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -
         elif isinstance(s, ast.ClassDef):
             cls.lazy[s.name] = partial(from_definition, it, state, s, f"{qualname}.{s.name}")
     settle_bases(cls)
+    _tell_bases(it, cls)
     for d in reversed(node.decorator_list):
         _decorate_lazily(it, state, cls, d)
     return cls
@@ -274,6 +289,7 @@ def from_statement(it: Interp, frame: Frame, node: cst.ClassDef) -> Value:
     for k, v in scope.vars.items():
         cls.attrs.setdefault(k, v)
     settle_bases(cls)
+    _tell_bases(it, cls)
     value: Value = cls
     for d in reversed(node.decorators):
         decorator = evaluate(it, frame, d.decorator)

@@ -139,13 +139,18 @@ def memoised(it: Interp, frame: Frame, base: Instance, name: str, value: Value, 
     if it.is_outer(base.trace):
         tracer = leaks(value)
         if tracer is not None:
-            it.event(frame, "memo", node, value=tracer, what=name, role="leak")
+            unit = func.code.unit
+            inner = Frame(frame.state, unit, Scope(func.scope, None), func.code.qualname.rpartition(".")[0])
+            it.event(inner, "memo", func.code.node, value=tracer, what=name, role="leak", read=(frame.unit, node))
 
 
 def differs(frozen: Value, current: Value) -> bool:
     """Is the value that a trace has frozen certainly another one now?"""
     if isinstance(frozen, Const) and isinstance(current, Const):
         return bool(frozen.key() != current.key())
+    if isinstance(frozen, Instance) and isinstance(current, Instance) and frozen is not current:
+        same = frozen.cls is current.cls and frozen.cls.record
+        return bool(same) and any(differs(v, current.attrs[k]) for k, v in frozen.attrs.items() if k in current.attrs)
     if isinstance(frozen, JaxArray) and isinstance(current, JaxArray):
         return frozen is not current and not frozen.maybe and not current.maybe
     return isinstance(frozen, Const) and isinstance(current, JaxArray) and not current.maybe

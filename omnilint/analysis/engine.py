@@ -213,8 +213,7 @@ def assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -
         it.supposed = True
         it.ledger.recount()  # whoever says that it is traced wants to know what happens there
     frame, node = _frame(state, value)
-    why = "is assumed to be traced" if not hypothetical else "breaks as soon as it is traced"
-    link = Link(frame.unit, node, f"`{value.code.name}` {why}", None, "assumed")
+    link = Link(frame.unit, node, f"`{value.code.name}` {_why(hypothetical)}", None, "assumed")
     trace = Trace(STAGE, "assumed", None, link, certain=False, hypothetical=hypothetical)
     names = tracing.required_names(value)
     target: Value = value
@@ -222,7 +221,7 @@ def assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -
         target = Bound(value, cls if value.kind == "classmethod" else _object(it, state, frame, cls, node))
         names = names[1:]
     args = [_assumed_argument(it, value, n, link) for n in names]
-    factory = not hypothetical and _defines_functions(value)
+    factory = _defines_functions(value)
     for given in _choices(it, value, link, not hypothetical):
         it.steps = 0
         with it.under(trace):
@@ -232,7 +231,7 @@ def assumed(it: Interp, state: ModuleState, qualname: str, hypothetical: bool) -
                 _run_assumed(it, inner, link)
         if factory:
             known = {k: UNKNOWN if isinstance(v, JaxArray) else v for k, v in given.items()}
-            _assume_returned(it, frame, target, names, known, value, node)
+            _assume_returned(it, frame, target, names, known, value, node, hypothetical)
 
 
 def _choices(it: Interp, func: Func, link: Link, every: bool) -> list[dict[str, Value]]:
@@ -250,10 +249,14 @@ def _choices(it: Interp, func: Func, link: Link, every: bool) -> list[dict[str, 
     return [{}, *([some] if some else []), *([{**some, **words}] if words else [])]
 
 
-def _run_assumed(it: Interp, func: Func, link: Link) -> None:
+def _why(hypothetical: bool) -> str:
+    return "breaks as soon as it is traced" if hypothetical else "is assumed to be traced"
+
+
+def _run_assumed(it: Interp, func: Func, link: Link, every: bool = True) -> None:
     frame, node = _frame(it.modules[func.code.module.path], func)
     args = [_assumed_argument(it, func, n, link) for n in tracing.required_names(func)]
-    for given in _choices(it, func, link, True):
+    for given in _choices(it, func, link, every):
         calls.call(it, frame, func, args, given, node)
 
 
@@ -270,14 +273,17 @@ def _assume_returned(
     given: dict[str, Value],
     func: Func,
     node: cst.CSTNode,
+    hypothetical: bool,
 ) -> None:
     """What a factory returns is traced by its users, the factory itself runs on the host."""
     returned = calls.call(it, frame, target, [tracing.entry_value(it, func, n) for n in names], given, node)
     for inner in _functions_in(returned):
+        if hypothetical and inner.code in it.traced_codes:
+            continue
         inner_frame, inner_node = _frame(it.modules[inner.code.module.path], inner)
-        link = Link(inner_frame.unit, inner_node, f"`{inner.code.name}` is assumed to be traced", None, "assumed")
-        with it.under(Trace(STAGE, "assumed", None, link, certain=False)):
-            _run_assumed(it, inner, link)
+        link = Link(inner_frame.unit, inner_node, f"`{inner.code.name}` {_why(hypothetical)}", None, "assumed")
+        with it.under(Trace(STAGE, "assumed", None, link, certain=False, hypothetical=hypothetical)):
+            _run_assumed(it, inner, link, not hypothetical)
 
 
 def _functions_in(value: Value, depth: int = 3) -> list[Func]:

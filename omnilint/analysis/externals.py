@@ -24,6 +24,7 @@ from omnilint.analysis.values import (
     Instance,
     JaxArray,
     Mapping,
+    Native,
     Partial,
     Seq,
     SliceVal,
@@ -438,6 +439,20 @@ def _partial(
     return Partial(args[0], tuple(args[1:]), kwargs, Link(frame.unit, node, "bound here", None, "partial"))
 
 
+def _partial_method(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    if len(args) < 2 and not kwargs:
+        return args[0] if args else UNKNOWN
+
+    def method(f: Frame, a: list[Value], k: dict[str, Value], n: cst.CSTNode) -> Value:
+        from omnilint.analysis import calls
+
+        return calls.call(it, f, args[0], [*a[:1], *args[1:], *a[1:]], {**kwargs, **k}, n)
+
+    return Native("method:partialmethod", method)
+
+
 def _namedtuple(
     it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
@@ -470,7 +485,7 @@ def _device_put(
 
 _HANDLERS: dict[str, Handler] = {
     "functools.partial": _partial,
-    "functools.partialmethod": _partial,
+    "functools.partialmethod": _partial_method,
     "collections.namedtuple": _namedtuple,
     "typing.NamedTuple": _namedtuple,
     "typing.cast": _identity,

@@ -262,6 +262,8 @@ def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return Static("str")
+        if name == "__dict__":
+            return Mapping({n: _own(cls, n) or UNKNOWN for n in [*cls.attrs, *cls.lazy]}, None, cls.trace)
         return UNKNOWN
     if isinstance(found, Func):
         if found.kind == "classmethod":

@@ -251,6 +251,9 @@ def _enumerate(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.C
     return Seq("iterator", None, Tup((Static("int"), elem)), it.trace)
 
 
+_FEW = 8
+
+
 def _zip(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     from omnilint.analysis.expressions import iterate
 
@@ -260,6 +263,10 @@ def _zip(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode
         return Seq("iterator", [Tup(r) for r in rows], None, it.trace)
     if "*" in kwargs:
         return Seq("iterator", None, UNKNOWN, it.trace)
+    known = [len(p[0]) for p in parts if p[0] is not None]
+    if known and min(known) <= _FEW:  # the others are as long, or nobody would zip them
+        rows = zip(*(p[0] if p[0] is not None else [p[1]] * min(known) for p in parts), strict=False)
+        return Seq("iterator", [Tup(r) for r in rows], None, it.trace)
     return Seq("iterator", None, Tup(p[1] for p in parts), it.trace)
 
 
@@ -303,16 +310,22 @@ def _next(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNod
     if isinstance(v, Seq):
         if v.kind == "iterator" and it.is_outer(v.trace):
             link = Link(frame.unit, node, "next()", it.trace.link if it.trace else None, "iterator")
-            out = iterate(it, frame, v, node)[1]
-            if isinstance(out, (Const, Static)) and it.staging:
-                kind = out.kind if isinstance(out, Static) else type(getattr(out, "value", None)).__name__
-                return Static(kind, taint=link)
-            if isinstance(out, JaxArray) and out.profile == CONCRETE:
-                it.tainted(link, "abstract")
-            return out
+            return _drawn_once(it, iterate(it, frame, v, node)[1], link)
         out = iterate(it, frame, v, node)[1]
         return join(out, args[1]) if len(args) > 1 else out
     return UNKNOWN
+
+
+def _drawn_once(it: Interp, value: Value, link: Link) -> Value:
+    """What a trace takes from an outer iterator: the same on each later call."""
+    if isinstance(value, Tup):
+        return Tup(_drawn_once(it, v, link) for v in value.items)
+    if isinstance(value, (Const, Static)) and it.staging:
+        kind = value.kind if isinstance(value, Static) else type(value.value).__name__
+        return Static(kind, taint=link)
+    if isinstance(value, JaxArray) and value.profile == CONCRETE:
+        it.tainted(link, "abstract")
+    return value
 
 
 def _iter(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import libcst as cst
+
 from omnilint.analysis.events import Event
 from omnilint.hazards.claim import Claim, transform_of
 from omnilint.model import Place, Related
@@ -30,13 +34,25 @@ def claim(e: Event) -> Claim | None:
     code = _CODES.get(e.kind)
     if code is None:
         return None
-    place = e.unit.place(e.node)
+    place = _memoised_place(e) if e.kind == "memo" else e.unit.place(e.node)
     link = e.link or (e.value.link if e.value is not None else None) or (e.trace.link if e.trace is not None else None)
     declared = e.data.get("declared")
     extra = [] if declared is None else [Related(e.unit.place(declared), f"`{e.what}` is declared an outer name here")]
+    if "read" in e.data:
+        unit, node = e.data["read"]
+        extra.append(Related(unit.place(node), f"`{e.what}` is read here"))
     return Claim(
         e, code, _message(e), place, ("state", Place(place.path, place.line, 1, place.line, 1)), "", link, None, extra
     )
+
+
+def _memoised_place(e: Event) -> Place:
+    """A memoised function, with its decorators."""
+    whole = e.unit.place(e.node)
+    if type(e.node) is not cst.FunctionDef or not e.node.decorators:
+        return whole
+    first = e.unit.place(e.node.decorators[0].decorator)
+    return replace(whole, line=first.line, column=max(1, first.column - 1))
 
 
 def _message(e: Event) -> str:

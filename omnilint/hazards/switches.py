@@ -13,6 +13,7 @@ from omnilint.api import history
 from omnilint.api.live import Liveness
 from omnilint.api.objects import object_of
 from omnilint.api.options import DEAD_OPTION
+from omnilint.api.scopes import Scope, resolve
 from omnilint.api.spots import Walk
 from omnilint.api.target import Target
 from omnilint.api.uses import Use, uses
@@ -147,7 +148,7 @@ def _attributes(source: Source, lines: list[str], walk: Walk, live: Liveness, ta
     for spot in walk.spots:
         node = spot.node
         while isinstance(node, ast.Attribute):
-            if node.attr in attributes and _is_config(node.value) and live.runs(spot.guards):
+            if node.attr in attributes and _is_config(node.value, spot.scope) and live.runs(spot.guards):
                 what = ast.unparse(node)
                 finding = _finding(_place(source, lines, node), f"`{what if len(what) < 60 else node.attr}`", True)
                 # What is called like JAX's configuration may be another's.
@@ -162,9 +163,22 @@ def _is_command(text: str) -> bool:
     return "\n" not in text and len(text) < 300 and bool(re.match(program, text.strip()))
 
 
-def _is_config(node: ast.expr) -> bool:
-    """Whether an expression is called like JAX's configuration object."""
-    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+def _is_config(node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression stands for JAX's configuration object, or is called like it and nobody says what it is."""
+    names = resolve(node, scope)
+    if names:
+        return any(n.name.startswith(("jax.", "absl.")) and _sounds_like_config(n.name) for n in names)
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    hit = scope.lookup(root.id) if isinstance(root, ast.Name) else None
+    if hit is not None and isinstance(root, ast.Name) and root.id not in hit[0].parameters:
+        return False  # something of the file's own
+    return _sounds_like_config(ast.unparse(node))
+
+
+def _sounds_like_config(dotted: str) -> bool:
+    last = dotted.rpartition(".")[2]
     return last in ("config", "FLAGS", "jax_config", "flags") or last.endswith("_config")
 
 
