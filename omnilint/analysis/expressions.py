@@ -226,6 +226,7 @@ def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
             return left
         with narrowed(it, frame, node.left, is_and):
             return evaluate(it, frame, node.right)
+    fails = fails or (not is_and and isinstance(left, JaxArray) and left.profile != CONCRETE)
     with it.branch(), it.guarded(fails), narrowed(it, frame, node.left, is_and):
         right = evaluate(it, frame, node.right)
     return join(left, right)

@@ -10,7 +10,7 @@ import libcst as cst
 from omnilint.analysis import calls
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.operators import identical, truth
-from omnilint.analysis.values import NONE, UNKNOWN, Either, JaxArray, Value
+from omnilint.analysis.values import NONE, UNKNOWN, ClassVal, Either, JaxArray, Value, children, join
 
 
 def evaluate(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:
@@ -48,7 +48,7 @@ def narrowing(it: Interp, frame: Frame, node: Any, outcome: bool) -> dict[str, V
     if kind is cst.BooleanOperation:
         if (type(node.operator) is cst.And) == outcome:
             return {**narrowing(it, frame, node.left, outcome), **narrowing(it, frame, node.right, outcome)}
-        return {}
+        return _narrow_either(it, frame, node, outcome)
     if kind is cst.Comparison and len(node.comparisons) == 1 and type(node.left) is cst.Call:
         return _narrow_type(it, frame, node, outcome)
     if kind is cst.Comparison and len(node.comparisons) == 1 and type(node.left) is cst.Name:
@@ -64,6 +64,19 @@ def narrowing(it: Interp, frame: Frame, node: Any, outcome: bool) -> dict[str, V
     return {}
 
 
+def _narrow_either(it: Interp, frame: Frame, node: cst.BooleanOperation, outcome: bool) -> dict[str, Value]:
+    """One of two conditions has this outcome."""
+    left = narrowing(it, frame, node.left, outcome)
+    if not left:
+        return {}
+    with it.guarded():
+        other = truth(evaluate(it, frame, node.right))
+    if other is not None and other != outcome:
+        return left
+    right = narrowing(it, frame, node.right, outcome)
+    return {n: join(v, right[n]) for n, v in left.items() if n in right}
+
+
 def _narrow_isinstance(it: Interp, frame: Frame, node: cst.Call, outcome: bool) -> dict[str, Value]:
     if len(node.args) != 2 or not isinstance(node.args[0].value, cst.Name):
         return {}
@@ -76,7 +89,14 @@ def _narrow_isinstance(it: Interp, frame: Frame, node: cst.Call, outcome: bool) 
         kept[name] = calls.as_container(it, value, cls)
     elif outcome and isinstance(value, JaxArray) and calls.is_instance(value.but(maybe=False), cls) is False:
         kept[name] = UNKNOWN  # it was no array after all
+    elif not outcome and isinstance(value, JaxArray) and value.tree and _of_pytrees(cls):
+        kept[name] = value.but(maybe=True)  # callers that trace may well give such an object
     return kept
+
+
+def _of_pytrees(cls: Value) -> bool:
+    """Is it a class of the run whose objects JAX takes apart, or are there such classes in it?"""
+    return any(isinstance(c, ClassVal) and bool(c.tree) for c in (cls, *children(cls)))
 
 
 def _narrow_type(it: Interp, frame: Frame, node: cst.Comparison, outcome: bool) -> dict[str, Value]:

@@ -239,7 +239,17 @@ def _call_vmap(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: 
     }
     with it.under(trace):
         result = calls.call(it, frame, made.func, new_args, new_kwargs, node)
-    return tracing.returned(it, result, link, outside=outside)
+    return _batched(it, result, made.options.get("out_axes", Const(0)), link, outside)
+
+
+def _batched(it: Interp, value: Value, axes: Value, link: Link, outside: str) -> Value:
+    """What a mapped function gives: where `out_axes` is None, a Python value stays one."""
+    if isinstance(axes, Const) and axes.value is None and isinstance(value, (Const, Static)):
+        return value
+    if isinstance(axes, Tup) and isinstance(value, Tup) and len(axes.items) == len(value.items):
+        pairs = zip(value.items, axes.items, strict=True)
+        return Tup(_batched(it, v, axis, link, outside) for v, axis in pairs)
+    return tracing.returned(it, value, link, outside=outside)
 
 
 def _call_grad(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
