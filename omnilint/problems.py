@@ -25,8 +25,8 @@ def of_parsing(source: Source, error: SyntaxError | ValueError | RecursionError 
         return Problem("syntax", "not Python: it contains null bytes", source.path, line)
     if isinstance(error, SyntaxError):
         column = error.offset if error.offset and error.offset > 0 else None
-        told = newer.explain(source.text) or f"syntax error: {_one_line(error.msg)}"
-        return Problem("syntax", told, source.path, error.lineno or 1, column)
+        told = newer.explain(source.text) or _one_line(error.msg)
+        return Problem("syntax", f"syntax error: {told}", source.path, error.lineno or 1, column)
     if isinstance(error, RecursionError | MemoryError):
         return Problem("too-deep", TOO_DEEP, source.path)
     return Problem("syntax", f"not Python: {_one_line(str(error))}", source.path)
