@@ -8,14 +8,17 @@ from omnilint.analysis import calls
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
     ARGUMENT,
+    UNKNOWN,
     AnyOf,
     Bound,
     Either,
     Ext,
     Func,
+    Instance,
     JaxArray,
     Partial,
     Transformed,
+    Tup,
     Value,
     join_all,
 )
@@ -48,6 +51,15 @@ def call_each(
             return join_all(calls.call(it, frame, f, args, kwargs, node) for f in func.options)
     finally:
         it.choosing -= several
+
+
+def or_another(value: Value, depth: int = 2) -> Value:
+    """An object of the run that may have been replaced by another one by now; whatever else is given back."""
+    if isinstance(value, Instance):
+        return Either((value, UNKNOWN))
+    if isinstance(value, Tup) and depth:
+        return Tup(or_another(v, depth - 1) for v in value.items)
+    return value
 
 
 def _same_name(func: Either) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import libcst as cst
 
 from omnilint.analysis import calls, objects
+from omnilint.analysis.choosing import or_another
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.guards import asks_for_none
 from omnilint.analysis.held import held, part_of
@@ -81,6 +82,8 @@ def _module_name(it: Interp, frame: Frame, name: str) -> Value:
         return UNKNOWN  # which library it is was chosen elsewhere
     if rebound or isinstance(value, (Const, JaxArray)):
         it.note_read(frame, frame.state.scope, name, value)
+    if rebound:
+        value = or_another(value)
     return held(it, value, None, name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -62,6 +63,7 @@ class ModuleState:
         self.done = False
         self.running = False
         self.value = ModuleVal(self)
+        self._stored: dict[str, bool] = {}
         self.of_jax = index.name.startswith("jax.")  # what JAX's own functions do is in the tables
 
     # -- names ----------------------------------------------------------------------------------
@@ -75,6 +77,14 @@ class ModuleState:
         if self.of_jax and tables.jax_function(tables.canonical(f"{self.index.name}.{name}")) is not None:
             return Ext(f"{self.index.name}.{name}")
         return self.scope.vars.get(name)
+
+    def stored_into(self, name: str) -> bool:
+        """Does a function here store items under this name, as far as the text tells?"""
+        known = self._stored.get(name)
+        if known is None:
+            pattern = rf"^[ \t]+(?:\w+\.)*{re.escape(name)}\[[^\]\n]*\]\s*=[^=]"
+            known = self._stored[name] = re.search(pattern, self.index.source.text, re.MULTILINE) is not None
+        return known
 
     def submodule(self, name: str) -> Value | None:
         """A module of the run below this package."""

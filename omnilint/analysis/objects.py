@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 
 from omnilint.analysis import calls, effects, held, tables
+from omnilint.analysis.choosing import or_another
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
     CONCRETE,
@@ -490,8 +491,9 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
         return UNKNOWN
     if isinstance(index, Const):
         if index.value in base.items:
-            it.note_read(frame, base, index.value, base.items[index.value])
-            return base.items[index.value]
+            value = base.items[index.value]
+            it.note_read(frame, base, index.value, value)
+            return or_another(value) if it.is_outer(base.trace) and _stored_into(frame, node) else value
         if base.elem is not None:
             return any_of([base.elem])
         if base.factory is not None:
@@ -503,6 +505,13 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
         return UNKNOWN
     values = children(base)
     return any_of(values) if values else UNKNOWN
+
+
+def _stored_into(frame: Frame, node: cst.CSTNode) -> bool:
+    """Do functions of this module store something in the container that is subscripted here?"""
+    base = node.value if type(node) is cst.Subscript else None
+    word = base.attr.value if type(base) is cst.Attribute else base.value if type(base) is cst.Name else None
+    return word is not None and frame.state.stored_into(word)
 
 
 def _static_item(it: Interp, frame: Frame, base: Static, index: Value, node: cst.CSTNode) -> Value:
