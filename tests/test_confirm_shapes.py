@@ -87,6 +87,7 @@ def test_arguments_of_somebodys_own_are_not_changed() -> None:
         pytest.param("word", "OMN502", "chosen(x=f32[3], mode='up')", id="a word that it is compared with"),
         pytest.param("words", "OMN502", "listed(x=f32[3], how='left')", id="one of the words it is looked up in"),
         pytest.param("object", "OMN502", None, id="an object with attributes"),
+        pytest.param("table", "OMN501", "HELD(x=f32[4,4])", id="a jitted lambda in a table"),
     ],
 )
 def test_arguments_that_fit_are_found(mark: str, code: str, inputs: str | None) -> None:

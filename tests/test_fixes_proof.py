@@ -255,3 +255,31 @@ def test_a_moved_import_that_fails_is_not_proven_by_the_rest(
     text = "import jax\nfrom jax import linear_util as lu\nfrom jax.core import Primitive\n"
     fix(text)
     assert Path("a.py").read_text() == text
+
+
+def test_what_a_factory_makes_is_found_again_below_an_added_import(capsys: pytest.CaptureFixture[str]) -> None:
+    text = HEAD + (
+        "def make(n):\n    def first(x):\n        return x + n\n\n    def flat(x):\n"
+        "        return x.reshape(jnp.prod(jnp.array(x.shape)))\n\n    return jax.jit(first), jax.jit(flat)\n"
+    )
+    assert fix(text) == 0, capsys.readouterr()
+    assert "x.reshape(math.prod(x.shape))" in Path("a.py").read_text()
+
+
+def test_arguments_found_by_their_shapes_hold_for_the_repaired_code(capsys: pytest.CaptureFixture[str]) -> None:
+    text = HEAD + (
+        "WEIGHTS = jnp.ones((4, 5))\n"
+        "FLAT = {'a': jax.jit(lambda x: (x @ WEIGHTS).reshape(-1, jnp.prod(jnp.array(WEIGHTS.shape[1:]))))}\n"
+    )
+    assert fix(text) == 0, capsys.readouterr()
+    assert "math.prod(WEIGHTS.shape[1:])" in Path("a.py").read_text()
+
+
+def test_a_parameter_made_static_where_a_method_is_jitted_is_static_in_the_proof(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = HEAD + (
+        "class K:\n    @staticmethod\n    def head(x, n):\n        return x[:n]\n\n\nhead = jax.jit(K.head)\n"
+    )
+    assert fix(text, "--unsafe-fixes") == 0, capsys.readouterr()
+    assert "static_arg" in Path("a.py").read_text()

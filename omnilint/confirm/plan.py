@@ -12,7 +12,7 @@ from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry, doctests, literal_calls
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, is_main_guard, required, top_level, words
-from omnilint.confirm.search import recorded, searches
+from omnilint.confirm.search import held, recorded, searches
 from omnilint.index.module import FunctionNode, ModuleIndex
 from omnilint.model import Finding
 
@@ -195,4 +195,5 @@ def entries(finding: Finding, site: Site, reach: Reach, known: Known | None = No
     found = list({e.key: e for _, e in ranked}.values())
     known = known or Known()
     real = recorded(site, target or symbol, reach, known)
-    return real + found[:MAX_ENTRIES] + searches(site, target or symbol, reach, known, goal, traced)
+    made_up = searches(site, target or symbol, reach, known, goal, traced) if target or symbol else held(site)
+    return real + found[:MAX_ENTRIES] + made_up

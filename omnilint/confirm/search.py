@@ -71,6 +71,12 @@ def _jit_calls(module: ModuleIndex) -> dict[str, ast.Call]:
     return found
 
 
+def static_names(tree: ast.Module, name: str, node: FunctionNode) -> list[str]:
+    """The parameters of a function that the calls `jit(name, …)` in some code make static."""
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and n.args and _last_name(n.func) in _JITS]
+    return [static for call in calls if _last_name(call.args[0]) == name for static in _static_names(call, node)]
+
+
 def _last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
@@ -205,6 +211,26 @@ def recorded(site: Site, symbol: str, reach: Reach, known: Known) -> list[Entry]
             )
             found.append(Entry(site.module, spec, name, RECORD))
     return found
+
+
+def held(site: Site) -> list[Entry]:
+    """Calls of what a module keeps under a name of its own: a lambda that is jitted, or an entry of a table."""
+    statement = site.statement
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement not in site.module.tree.body:
+        return []
+    by_line: dict[str, list[dict[str, Spec]]] = {}
+    for n in ast.walk(statement):
+        if isinstance(n, ast.Lambda):
+            tried = assignments(n, instance=instances(site.module))[:MOST_TRIED]
+            by_line.setdefault(str(n.lineno), []).extend(tried)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+    name = ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+    if not by_line or not all(part.isidentifier() for part in name.split(".")):
+        return []
+    transformed = bool(words(statement) & _TRANSFORMS)
+    inner = {"file": site.place.file, "first": site.place.first, "last": site.place.last, "by_line": by_line}
+    spec = {"kind": "synth", "qualname": name, "assignments": [{}], "origins": [SEARCH], "inner": inner, "held": True}
+    return [Entry(site.module, {**spec, "known": transformed, "jit": not transformed}, name, SEARCH)]
 
 
 def _searches(site: Site, symbol: str, reach: Reach, known: Known, traced: frozenset[str]) -> list[Entry]:

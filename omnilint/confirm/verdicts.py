@@ -53,6 +53,8 @@ class Question:
         if self.entry.spec["kind"] != "synth" or seen is None or seen.get("chosen") is None:
             return self.entry.label
         arguments = self.entry.spec["assignments"]
+        if self.entry.spec.get("held"):
+            return show_call(self.entry.label, seen.get("inner") or {})
         given = seen.get("adapted") or arguments[seen["chosen"] if len(arguments) > 1 else 0]
         return show_call(self.entry.label, given)
 

@@ -20,7 +20,7 @@ from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import by_path, real_file, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
-from omnilint.fixes import defects, same
+from omnilint.fixes import defects, moved_call, same
 from omnilint.fixes.repair import Proof
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -169,7 +169,8 @@ class Comparison:
 
     def _run(self, mode: Json, texts: Mapping[str, str]) -> Json:
         watch = list(self.watch) if texts is self.new else []
-        return self.observer.run(self.entry, mode, texts=dict(texts), watch=watch)
+        entry = moved_call.after(self.entry, self.old, self.new) if texts is self.new else self.entry
+        return self.observer.run(entry, mode, texts=dict(texts), watch=watch)
 
     def proof(self) -> Proof:
         """What the runs say."""

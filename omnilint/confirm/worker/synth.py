@@ -234,13 +234,13 @@ def _run(made: Call, fun: Any, entry: Any, run: Any, namespace: Any) -> Any:
     jax = compat.jax()
     inner = entry.get("inner")
     if inner:  # a factory: what it returns is the function in question
-        made_by_it = made.plainly()
+        made_by_it = fun if entry.get("held") else made.plainly()
         if inspect.isgenerator(made_by_it):
             run.generator, made_by_it = made_by_it, next(made_by_it)  # kept, so that it isn't closed meanwhile
         product = _picked(made_by_it, inner)
         if product is not None:
             code = getattr(unwrapped(product), "__code__", None)
-            known = inner["by_line"].get(str(getattr(code, "co_firstlineno", 0)), [{}])
+            known = inner.get("given") or inner["by_line"].get(str(getattr(code, "co_firstlineno", 0)), [{}])
             return _product(product, dict(entry, assignments=known, inner=None), run, namespace)
         if not entry.get("jit"):
             return made_by_it
@@ -273,6 +273,7 @@ def _product(product: Any, entry: Any, run: Any, namespace: Any) -> Any:
     attempts = Attempts(entry["assignments"], further=run.mode in _SEARCHING)
     for number, arguments, _ in attempts:
         try:
+            run.told["inner"] = arguments
             made = Call(product, arguments, dict(entry, static=(), traced=()), namespace)
             return _run(made, product, entry, run, namespace)
         except Exception as e:
