@@ -55,6 +55,7 @@ def _findings(module: ModuleIndex, claims: list[Claim]) -> Iterator[Finding]:
         spots: dict[ast.AST, Claim] = {}
         for claim in group:
             spots.setdefault(_spot(claim)[1], claim)
+        spots = {node: claim for node, claim in spots.items() if not _decided_within(claim, node, spots)}
         own = group[0].compared.node
         if own in spots:
             yield _finding(spots[own], group[0].compared.frame, own)
@@ -63,6 +64,12 @@ def _findings(module: ModuleIndex, claims: list[Claim]) -> Iterator[Finding]:
         else:
             for claim in spots.values():
                 yield _finding(claim, *_spot(claim))
+
+
+def _decided_within(claim: Claim, node: ast.AST, spots: dict[ast.AST, Claim]) -> bool:
+    """Is a call further in enough by itself? Then the one out here supplied nothing that decides."""
+    calls = [f.call for f in claim.compared.frame.chain()]
+    return node in calls and any(c in spots for c in (*calls[calls.index(node) + 1 :], claim.compared.node))
 
 
 def _spot(claim: Claim) -> tuple[Frame, ast.AST]:
