@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Mapping
 from io import BytesIO, TextIOWrapper
@@ -15,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omnilint import cli, pipeline
+from omnilint.commands.fixing import patch
 from omnilint.config import Settings
 from omnilint.fixes.repair import Outcome, Repairs
 from omnilint.fixes.rewrite import Unfixable, edited, write
@@ -323,3 +326,21 @@ def test_places_lead_back_to_their_spans(text: str, data: st.DataObject) -> None
 )
 def test_which_spans_clash(a: Span, b: Span, both: bool) -> None:
     assert clash(a, b) is clash(b, a) is (not both)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git applies the patch")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(b"a\rb\rc\r", b"a\rx\rc\r", id="old line ends alone"),
+        pytest.param(b"a\nb = '\r'\nc\n", b"a\nb = '\r'\nx\n", id="one inside of a line"),
+        pytest.param(b"a\r\nb\r\n", b"a\r\nx\r\n", id="both"),
+        pytest.param(b"a\nb", b"x\nb", id="no end of the last line"),
+    ],
+)
+def test_git_applies_the_patch(before: bytes, after: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(before)
+    made = b"".join(patch("a.py", before, after))
+    done = subprocess.run(["git", "apply", "--whitespace=nowarn"], input=made, cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0, (done.stderr, made)
+    assert (tmp_path / "a.py").read_bytes() == after

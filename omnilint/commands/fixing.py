@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -131,7 +132,7 @@ def patch(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
     A path from the root is applied there: `patch -p1 -d /`.
     """
     name = os.fsencode(path.replace(os.sep, "/").removeprefix("./").lstrip("/"))
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    old, new = (re.findall(rb"[^\n]*\n|[^\n]+", text) for text in (before, after))  # a lone \r ends no line there
     lines = difflib.diff_bytes(difflib.unified_diff, old, new, b"a/" + name, b"b/" + name)
     for line in lines:
         yield line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"

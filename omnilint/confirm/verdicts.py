@@ -116,7 +116,8 @@ def broken_run(q: Question, seen: Json) -> Verdict | None:
             f"{doing} took longer than {seen['timeout']:g} s and was ended; give it less to do or more time",
         )
     if "died" in seen:
-        return q.verdict(Status.CRASHED, f"the process {seen['died']} while {doing}")
+        who = "" if str(seen["died"]).startswith("the worker") else "the process "
+        return q.verdict(Status.CRASHED, f"{who}{seen['died']} while {doing}")
     error = seen.get("exception") or {}
     if error.get("type") == "NoInputs":
         return q.verdict(
