@@ -28,6 +28,7 @@ from omnilint.analysis.values import (
     Held,
     Instance,
     JaxArray,
+    Layer,
     Mapping,
     Member,
     Native,
@@ -139,7 +140,7 @@ _CALLERS: dict[type, Caller] = {}
 
 
 def _learn_callers() -> dict[type, Caller]:
-    from omnilint.analysis import choosing, externals, methods, objects, transforming
+    from omnilint.analysis import choosing, externals, layers, methods, objects, transforming
 
     _CALLERS.update(
         {
@@ -156,6 +157,7 @@ def _learn_callers() -> dict[type, Caller]:
             Either: choosing.call_each,
             AnyOf: choosing.call_each,
             Static: _call_static,
+            Layer: layers.call_layer,
         }
     )
     return _CALLERS

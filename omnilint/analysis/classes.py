@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from omnilint.analysis import calls, tables
+from omnilint.analysis import calls, records, tables
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
@@ -150,6 +150,7 @@ def _empty(frame: Frame) -> Code:
 
 def settle_bases(cls: ClassVal) -> None:
     """Take over what the bases say of records and pytrees."""
+    cls.bases = [records.base_class(cls.state, b) for b in cls.bases]
     for b in cls.bases:
         if isinstance(b, ClassVal):
             cls.record = cls.record or b.record

@@ -8,7 +8,7 @@ from functools import partial
 import libcst as cst
 
 from omnilint import knowledge
-from omnilint.analysis import classes, pure, tables, transforming, trees
+from omnilint.analysis import classes, layers, optimizers, pure, records, tables, transforming, trees
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import FunctionSpec, canonical, words
 from omnilint.analysis.traces import Link
@@ -72,6 +72,9 @@ def _route(dotted: str) -> tuple[str, Handler]:
         function = tables.jax_function(f"jax.nn.{leaf}")
     if function is not None:
         return dotted, partial(_jax, function)
+    part = tables.library_parts().get(dotted)
+    if part is not None:
+        return dotted, partial(_LIBRARIES[part[0]], part[1])
     if dotted.startswith("numpy."):
         return dotted, _call_numpy
     if dotted.startswith("scipy."):
@@ -512,4 +515,24 @@ _HANDLERS: dict[str, Handler] = {
     "contextvars.ContextVar": classes.context_variable,
     "inspect.signature": classes.signature,
     "heapq.*": pure.call_bisect,
+}
+
+
+def _layer(
+    gives: str,
+    it: Interp,
+    frame: Frame,
+    dotted: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
+    return layers.make_layer(gives, dotted, args)
+
+
+_LIBRARIES: dict[str, Callable[..., Value]] = {
+    "layers": _layer,
+    "functions": layers.call_function,
+    "records": records.call_record,
+    "optimizers": optimizers.make,
 }

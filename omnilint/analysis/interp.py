@@ -18,6 +18,8 @@ from omnilint.analysis.values import (
     CONCRETE,
     CONSTANT,
     WRAPPED,
+    ClassVal,
+    Instance,
     JaxArray,
     Mapping,
     Mutable,
@@ -171,6 +173,8 @@ class Interp:
         self.cut_short: set[Any] = set()  # keys of `memo` whose calls had such a call in them
         self.pending: list[tuple[Any, ...]] = []  # stored results of unknown functions, until their trace ends
         self.modules: dict[str, ModuleState] = {}
+        self.settled: dict[tuple[int, int], Instance] = {}  # by object and trace: what its library's `setup` made
+        self.library: dict[str, ClassVal] = {}  # classes of libraries' records
         self.ledger = Ledger()
         self.stored = Stored()
         self._branch = _Branching(self, "uncertain")
@@ -182,7 +186,7 @@ class Interp:
         self.memo, self.keep, self.events = {}, [], {}
         self.traced_codes, self.entered, self.spent = set(), set(), []
         self.frozen, self.host_writes, self.epoch, self.oldest_write = {}, {}, 0, float("inf")
-        self.pending, self.cut_short = [], set()
+        self.pending, self.cut_short, self.settled = [], set(), {}
         self.stored = Stored()
 
     # -- budget ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from omnilint.analysis import calls, effects, held, tables
+from omnilint.analysis import calls, effects, held, layers, tables
 from omnilint.analysis.choosing import or_another
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
@@ -25,6 +25,7 @@ from omnilint.analysis.values import (
     Instance,
     Item,
     JaxArray,
+    Layer,
     Mapping,
     Member,
     ModuleVal,
@@ -85,6 +86,8 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
     if isinstance(base, Unknown):
         # Whatever it is, its shape is no tracer.
         return Static(_STATIC_KINDS[name], True) if name in ("shape", "ndim") else held.part_of(base)
+    if isinstance(base, Layer):
+        return layers.member(it, frame, base, name, node) or UNKNOWN
     if isinstance(base, Bound):
         return {"__self__": base.self, "__func__": base.func}.get(name) or get_attribute(
             it, frame, base.func, name, node
@@ -222,6 +225,9 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
         if it.trace is not None and isinstance(found, Const):
             it.note_read(frame, next(c for c in mro(base.cls) if name in c.attrs), name, found)
         return bind(it, frame, base, base.cls, found, name, node)
+    made = layers.member(it, frame, base, name, node)
+    if made is not None:
+        return made
     getter = find(base.cls, "__getattr__")
     if isinstance(getter, Func) and not base.open:
         return calls.call(it, frame, Bound(getter, base), [Const(name)], {}, node)
@@ -271,6 +277,8 @@ def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value
             return Bound(found.attrs.get("__func__", found), cls)
         if found.kind == "staticmethod":
             return found.attrs.get("__func__", found)
+    if isinstance(found, Native) and found.name.startswith("method:class:"):
+        return Bound(found, cls)
     if any(b in ("enum.Enum", "enum.IntEnum", "enum.Flag") for b in external_bases(cls)) and not isinstance(
         found, Func
     ):

@@ -218,3 +218,39 @@ def numpy_on_tracer() -> dict[str, Any]:
     """What NumPy functions do with a tracer: "traced", "static", "false", or the exception."""
     rows: dict[str, Any] = dict(knowledge.table("numpy_on_tracer"))
     return rows
+
+
+@lru_cache(maxsize=1)
+def layers() -> dict[str, Any]:
+    """The table of neural-network libraries and optimisers."""
+    return dict(knowledge.table("layers"))
+
+
+@lru_cache(maxsize=1)
+def library_parts() -> dict[str, tuple[str, str]]:
+    """What is known of a class or function of such a library by its name: its kind, and what it gives."""
+    out: dict[str, tuple[str, str]] = {}
+    for kind in ("layers", "functions"):
+        for gives, rows in layers()[kind].items():
+            for prefix, names in rows.items():
+                listed = isinstance(names, list)
+                out.update({prefix + n: (kind, gives) for n in names} if listed else {prefix: (kind, gives)})
+    optimizers = layers()["optimizers"]
+    for word in ("scheduled", "combining", "plain", "joining", "injecting"):
+        out.update({optimizers["library"] + n: ("optimizers", word) for n in optimizers[word]})
+    for name, row in layers()["records"].items():
+        out[name] = ("records", "")
+        out.update({f"{name}.{n}": ("records", n) for n in row.get("class_methods", ())})
+    return out
+
+
+def is_layer(dotted: str) -> bool:
+    """Is it a class of layers of such a library?"""
+    return dotted in library_parts() and library_parts()[dotted][0] == "layers"
+
+
+@cache
+def library_methods(dotted: str) -> dict[str, str] | None:
+    """What the methods do that objects of a class have from its library, by the class's name; None for others."""
+    base = next((b for prefix, b in layers()["libraries"].items() if dotted.startswith(prefix)), None)
+    return None if base is None else layers()["members"][base]

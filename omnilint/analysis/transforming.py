@@ -26,6 +26,7 @@ from omnilint.analysis.values import (
     Func,
     Instance,
     JaxArray,
+    Layer,
     Member,
     Native,
     Partial,
@@ -46,7 +47,7 @@ Kwargs = dict[str, Value]
 def _callable(v: Value | None) -> bool:
     if isinstance(v, Either):
         return any(_callable(o) for o in v.options)
-    return isinstance(v, (Func, Bound, Partial, ClassVal, Transformed, Ext, Native, Member)) or (
+    return isinstance(v, (Func, Bound, Partial, ClassVal, Transformed, Ext, Layer, Native, Member)) or (
         isinstance(v, Instance) and not v.cls.record
     )
 
@@ -69,7 +70,7 @@ def apply(
         return _factory(it, dotted, spec, kwargs, node, frame)
     if isinstance(target, Unknown):
         return UNKNOWN
-    if isinstance(target, ClassVal) and dotted.startswith("flax.linen."):
+    if dotted.startswith("flax.linen.") and _makes_modules(target):
         return target  # lifted transforms of module classes give a class
     options = {k: v for k, v in given.items() if k not in spec.functions}
     link = Link(frame.unit, node, f"`{_short(dotted)}` is applied here", None, "transform")
@@ -82,6 +83,12 @@ def apply(
         made.options["@only_arrays"] = TRUE
     it.transformed.append(made)
     return made
+
+
+def _makes_modules(v: Value) -> bool:
+    if isinstance(v, Partial):
+        return _makes_modules(v.func)
+    return isinstance(v, ClassVal) or (isinstance(v, Ext) and tables.is_layer(tables.canonical(v.dotted)))
 
 
 def _factory(it: Interp, dotted: str, spec: TransformSpec, kwargs: Kwargs, node: cst.CSTNode, frame: Frame) -> Value:

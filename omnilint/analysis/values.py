@@ -315,6 +315,23 @@ class ExtInstance(Mutable):
         return f"ExtInstance({self.dotted})"
 
 
+class Layer(Value):
+    """A layer of a neural-network library, with the callables that it was made of; `gives` is what a call gives."""
+
+    __slots__ = ("dotted", "gives", "parts")
+
+    def __init__(self, dotted: str, gives: str, parts: Iterable[Value]) -> None:
+        self.dotted = dotted
+        self.gives = gives
+        self.parts = tuple(parts)
+
+    def key(self) -> Any:
+        return ("layer", self.dotted, *(v.key() for v in self.parts))
+
+    def __repr__(self) -> str:
+        return f"Layer({self.dotted})"
+
+
 class ModuleVal(Value):
     """A module of the run."""
 
