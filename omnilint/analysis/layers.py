@@ -83,6 +83,8 @@ def call_layer(it: Interp, frame: Frame, layer: Layer, args: Args, kwargs: Kwarg
         return computed(it, frame, _operands(args, kwargs), node, name)
     if layer.gives == "pair":
         return Tup([tree_of(it, frame, _operands(args, kwargs), node, name)] * 2)
+    if layer.gives != "turn":
+        return UNKNOWN
     if not layer.parts:
         return args[0] if args else UNKNOWN
     out: Value = UNKNOWN
@@ -230,10 +232,31 @@ def call_function(
     if gives == "pure_less":
         less = first.attrs.get("@less") if isinstance(first, Instance) else None
         return less.call(frame, args, kwargs, node) if isinstance(less, Native) else UNKNOWN
-    if not isinstance(first, (Instance, Layer)):
-        return UNKNOWN
-    state = tree_of(it, frame, [], node, dotted)
-    return first if gives == "merge" else Tup((first, *[state] * max(1, len(args) - 1)))
+    if gives == "with_state":
+        return Native("make", lambda f, a, kw, n: Tup((calls.call(it, f, first, a, kw, n), UNKNOWN)))
+    module = next((v for v in args if isinstance(v, (Instance, Layer))), None)
+    return UNKNOWN if module is None else _MODULES[gives](it, frame, module, args, node)
+
+
+def _split(it: Interp, frame: Frame, module: Value, args: Args, node: cst.CSTNode) -> Value:
+    return Tup((module, *[tree_of(it, frame, [], node, "split")] * max(1, len(args) - 1)))
+
+
+def _partition(it: Interp, frame: Frame, module: Value, args: Args, node: cst.CSTNode) -> Value:
+    return Tup([Layer(_PARTED, "parted", [module])] * 2)
+
+
+def _combine(it: Interp, frame: Frame, module: Value, args: Args, node: cst.CSTNode) -> Value:
+    return module.parts[0] if isinstance(module, Layer) and module.dotted == _PARTED else UNKNOWN
+
+
+_PARTED = "parted"
+_MODULES: dict[str, Callable[[Interp, Frame, Value, Args, cst.CSTNode], Value]] = {
+    "split": _split,
+    "merge": lambda it, frame, module, args, node: module,
+    "partition": _partition,
+    "combine": _combine,
+}
 
 
 def _pure(it: Interp, frame: Frame, func: Value, leading: tuple[str, ...], state: bool) -> Instance:
