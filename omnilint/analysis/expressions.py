@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,7 @@ from omnilint.analysis.values import (
     Const,
     Either,
     Ext,
+    Flag,
     Func,
     Instance,
     JaxArray,
@@ -64,11 +66,21 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
     scope = frame.scope
     holder = scope.holder(name) if name not in scope.globals else None
     if holder is not None:
+        if name in scope.nonlocals and _only_reads(frame, holder.vars[name], name):
+            it.note_read(frame, holder, name, holder.vars[name])
+            return Flag()
         if it.trace is not None and holder is not scope and holder.trace is not it.trace:
             it.note_read(frame, holder, name, holder.vars[name])
             return held(it, holder.vars[name], holder.trace, name)
         return holder.vars[name]
     return _module_name(it, frame, name)
+
+
+def _only_reads(frame: Frame, value: Value, name: str) -> bool:
+    """Is it a switch that the functions beside this one set?"""
+    if not isinstance(value, Const) or not isinstance(value.value, bool) or frame.code is None:
+        return False
+    return re.search(rf"\b{re.escape(name)}\s*[-+*/|&^]?=[^=]", frame.code.unit.text(frame.code.node)) is None
 
 
 def _module_name(it: Interp, frame: Frame, name: str) -> Value:
@@ -82,6 +94,8 @@ def _module_name(it: Interp, frame: Frame, name: str) -> Value:
         return UNKNOWN  # which library it is was chosen elsewhere
     if rebound or isinstance(value, (Const, JaxArray)):
         it.note_read(frame, frame.state.scope, name, value)
+    if rebound and isinstance(value, Const) and isinstance(value.value, bool):
+        return Flag()
     if rebound:
         value = or_another(value)
     return held(it, value, None, name)
@@ -265,7 +279,7 @@ def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool 
     if type(node) is cst.UnaryOperation and type(node.operator) is cst.Not:
         known = test(it, frame, node.expression, "not")
         return None if known is None else not known
-    value = evaluate(it, frame, node)
+    value = it.tested = evaluate(it, frame, node)
     if it.demand(frame, value, "bool", node, what, "TracerBoolConversionError"):
         return None
     if isinstance(value, Instance):

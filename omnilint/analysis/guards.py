@@ -16,7 +16,7 @@ from omnilint.analysis.lowering import parts
 from omnilint.analysis.operators import truth
 from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, Ext, JaxArray, Unknown, Value
 
-_ASKING = ("tracer", "is_concrete", "disable_jit", "is_traced", "is_tracing", "is_jax")
+_ASKING = ("tracer", "is_concrete", "disable_jit", "is_traced", "is_tracing", "is_jax", "is_abstract")
 _STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
 

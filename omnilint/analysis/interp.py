@@ -147,6 +147,7 @@ class Interp:
         self.uncertain = 0
         self.path: list[int] = []  # the blocks that may not run in which it is
         self.choosing = 0  # inside of a function that is one of several which may be called here
+        self.tested: Value | None = None  # what the last condition asked for the truth of
         self.trying: list[int] = []  # how uncertain it was where each `try` that handles tracer errors began
         self.epoch = 0  # grows when host code writes outer state: what it calls afterwards may see the change
         self.environ = Mapping({}, Static("str"), None)

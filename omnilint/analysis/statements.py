@@ -32,6 +32,7 @@ from omnilint.analysis.values import (
     Either,
     Ext,
     ExtInstance,
+    Flag,
     Func,
     Instance,
     JaxArray,
@@ -233,7 +234,8 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
         return _arm(it, frame, node.body if known else node.orelse)
     start = dict(frame.scope.vars)
     frame.scope.vars.update(narrowing(it, frame, node.test, True))
-    careful = asks(frame, node.test)
+    # What a library does in one of its ways is its own care: it runs in the other when something is traced.
+    careful = isinstance(it.tested, Flag) or asks(frame, node.test)
     absent = asks_for_none(node.test)
     free = concrete_when(it, frame, node.test, True) if careful else []
     with it.branch(), it.guarded((careful and not free) or absent is True), it.caring(bool(free)):

@@ -197,7 +197,8 @@ def traced(
     if isinstance(value, Instance):
         return _traced_object(it, frame, value, again, trace)
     callable_ = isinstance(value, (Func, ClassVal, Bound)) or (isinstance(value, Ext) and _is_function(value.dotted))
-    if callable_ and made is not None and made.kind == "jit" and profile == ABSTRACT:
+    if callable_ and _refuses(it, frame, made, profile):
+        assert made is not None
         it.event(
             frame,
             "nonarray",
@@ -208,6 +209,16 @@ def traced(
             function=name_of(made.func),
         )
     return value
+
+
+def _refuses(it: Interp, frame: Frame, made: Transformed | None, profile: str) -> bool:
+    """Is it certain that a compiled function gets this argument, which has to be an array there?
+
+    What a condition of the caller's chose may hang together with the arguments.
+    """
+    if made is None or made.kind != "jit" or profile != ABSTRACT or it.choosing or frame.turns:
+        return False
+    return bool(positional_names(made.func)) or not static_parameters(made).names
 
 
 def _is_function(dotted: str) -> bool:
@@ -232,7 +243,8 @@ def _traced_scalar(
     if kind in ("NoneType", "dtype", "treedef", "enum", "type", "path"):
         return value
     if kind in ("str", "bytes"):
-        if made is not None and made.kind == "jit" and profile == ABSTRACT and isinstance(value, Const):
+        if _refuses(it, frame, made, profile) and isinstance(value, Const):
+            assert made is not None
             it.event(
                 frame,
                 "nonarray",

@@ -117,6 +117,18 @@ class Static(Value):
         return f"Static({self.kind})"
 
 
+class Flag(Static):
+    """A switch of a module, which functions set: it says in which of its ways a library runs."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("bool")
+
+    def key(self) -> Any:
+        return (*super().key(), "flag")
+
+
 class Item(Static):
     """What a NumPy array gives for an index: a number, or a smaller array."""
 
