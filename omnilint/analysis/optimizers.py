@@ -41,7 +41,7 @@ def make(word: str, it: Interp, frame: Frame, dotted: str, args: Args, kwargs: K
     if word == "joining":
         return Native("schedule", partial(_joined, it, _schedules(children(args[0]) if args else ())))
     if word == "injecting":
-        return Native("factory", partial(_injected, it, args[0])) if args else UNKNOWN
+        return Native("factory", partial(_injected, it, args[0])) if len(args) == 1 and not kwargs else UNKNOWN
     if word == "combining":
         return _transformation(it, frame, (), _inner([*args, *kwargs.values()]), None)
     named = [kwargs[k] for k in tables.layers()["optimizers"]["schedules"] if k in kwargs]

@@ -179,7 +179,9 @@ def traced(
             return value.but(profile=stronger(value.profile, profile))
         if value.maybe and only_arrays:
             return value
-        return JaxArray(profile, ARGUMENT, link, value.dtype, value.tree, value.maybe, name or None)
+        # A tree that something gave stays one: what is asked of the name may be asked of a container.
+        own = None if value.tree and value.param is None else name or None
+        return JaxArray(profile, ARGUMENT, link, value.dtype, value.tree, value.maybe, own)
     if isinstance(value, Unknown):
         return JaxArray(profile, ARGUMENT, link, None, True, only_arrays, name or None)
     if isinstance(value, (Const, Static)):
