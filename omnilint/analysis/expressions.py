@@ -243,7 +243,7 @@ def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
             return left
         with narrowed(it, frame, node.left, is_and):
             return evaluate(it, frame, node.right)
-    fails = fails or (not is_and and isinstance(left, JaxArray) and left.profile != CONCRETE)
+    fails = fails or isinstance(left, Flag) or (not is_and and isinstance(left, JaxArray) and left.profile != CONCRETE)
     with it.branch(), it.guarded(fails), narrowed(it, frame, node.left, is_and):
         right = evaluate(it, frame, node.right)
     return join(left, right)
@@ -298,7 +298,7 @@ def _test_both(it: Interp, frame: Frame, node: cst.BooleanOperation, what: str) 
     if left is not None and left != is_and:
         return left
     if left is None:
-        with it.branch(), narrowed(it, frame, node.left, is_and):
+        with it.branch(), it.guarded(isinstance(it.tested, Flag)), narrowed(it, frame, node.left, is_and):
             right = test(it, frame, node.right, word)
         return right if right is not None and right != is_and else None
     with narrowed(it, frame, node.left, is_and):

@@ -102,6 +102,10 @@ def _transform(
     kwargs: dict[str, Value],
     node: cst.CSTNode,
 ) -> Value:
+    options = tables.jax_function(dotted)
+    if options is not None:  # what isn't handed to its function may have to be static
+        given = {k: v for k, v in bind(options, args, kwargs).items() if k not in spec.params}
+        check_static(it, frame, short_name(dotted), options, given, node)
     return transforming.apply(it, frame, dotted, spec, args, kwargs, node)
 
 
@@ -501,11 +505,13 @@ _HANDLERS: dict[str, Handler] = {
     "functools.cache": pure.functools_cache,
     "dataclasses.replace": pure.dataclasses_replace,
     "dataclasses.field": pure.dataclasses_field,
+    "dataclasses.fields": pure.dataclasses_fields,
     "flax.struct.field": pure.dataclasses_field,
     "equinox.field": pure.dataclasses_field,
     "collections.defaultdict": pure.default_dict,
     "collections.OrderedDict": pure.make_dict,
     "collections.deque": pure.make_list,
+    **dict.fromkeys(("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue"), pure.make_queue),
     "copy.copy": pure.shallow_copy,
     "copy.deepcopy": pure.shallow_copy,
     "itertools.*": pure.call_itertools,

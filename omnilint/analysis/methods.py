@@ -213,11 +213,17 @@ def _host_method(
 # -- lists, sets, deques, iterators -----------------------------------------------------------------
 
 
+_QUEUE = {"put": "append", "put_nowait": "append", "get": "popleft", "get_nowait": "popleft"}
+
+
 def _sequence_method(
     it: Interp, frame: Frame, base: Seq, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
 ) -> Value:
     from omnilint.analysis.expressions import iterate
 
+    if base.kind == "queue":
+        name = _QUEUE.get(name, name)
+        args = args[:1] if name == "append" else []
     if name in ("append", "add", "appendleft", "insert"):
         value = args[-1] if args else UNKNOWN
         if name == "add" and it.demand(frame, value, "hash", node, "a set", "TypeError"):

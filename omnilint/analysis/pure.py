@@ -14,8 +14,10 @@ from omnilint.analysis.values import (
     CONCRETE,
     NONE,
     UNKNOWN,
+    ClassVal,
     Const,
     Ext,
+    Flag,
     Func,
     Instance,
     JaxArray,
@@ -510,7 +512,12 @@ def call_builtin(it: Interp, frame: Frame, name: str, args: Args, kwargs: Kwargs
     if name == "object.__setattr__":
         return _setattr(it, frame, args, kwargs, node)
     handler = _BUILTINS.get(name)
-    return UNKNOWN if handler is None else handler(it, frame, args, kwargs, node)
+    if name == "bool" and args and isinstance(args[0], Flag):
+        return args[0]
+    if handler is not None:
+        return handler(it, frame, args, kwargs, node)
+    taint = next((v.taint for v in args if isinstance(v, Static) and v.taint is not None), None)
+    return UNKNOWN if taint is None else Static("object", taint=taint)  # what was drawn once stays what it is
 
 
 # -- math -------------------------------------------------------------------------------------------
@@ -617,6 +624,27 @@ def make_dict(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs,
 
 def make_list(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     return _iterable("list")(it, frame, args[:1], {}, node)
+
+
+def make_queue(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """A queue between threads: what is put into it waits there."""
+    return Seq("queue", [], None, it.trace)
+
+
+def dataclasses_fields(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """The fields of a record, of which the names are known."""
+    from omnilint.analysis.objects import all_fields
+
+    cls = args[0].cls if args and isinstance(args[0], Instance) else args[0] if args else UNKNOWN
+    if not isinstance(cls, ClassVal):
+        return UNKNOWN
+    kind = ClassVal("Field", "Field", frame.state, None)
+    out: list[Value] = []
+    for f in all_fields(cls):
+        one = Instance(kind, it.trace, True)
+        one.attrs["name"] = Const(f.name)
+        out.append(one)
+    return Seq("tuple", out, None, it.trace)
 
 
 def shallow_copy(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

@@ -442,11 +442,19 @@ def _handles(it: Interp, frame: Frame, handlers: Any) -> bool:
     return any(h.type is None or exception_words(it, frame, h.type) & _HANDLED for h in handlers)
 
 
-def _handles_around_yield(it: Interp, frame: Frame, node: cst.CSTNode) -> bool:
-    """Is it a context manager that handles what its block raises?"""
-    if type(node) is cst.Try and _handles(it, frame, node.handlers):
-        return yields(node.body)
-    return any(_handles_around_yield(it, frame, c) for c in parts(node) if isinstance(c, _BLOCKS))
+def _told(func: Func) -> set[str]:
+    """Names of the parameters of a function."""
+    p = func.code.params
+    return {*p.names, *([p.vararg] if p.vararg else [])}
+
+
+def _handles_around_yield(it: Interp, frame: Frame, node: cst.CSTNode, given: set[str]) -> bool:
+    """Is it a context manager that handles what its block raises, or what it is told to (one of `given`)?"""
+    if type(node) is cst.Try:
+        told = any(h.type is not None and _names_in(h.type) & given for h in node.handlers)
+        if told or _handles(it, frame, node.handlers):
+            return yields(node.body)
+    return any(_handles_around_yield(it, frame, c, given) for c in parts(node) if isinstance(c, _BLOCKS))
 
 
 def _folds_around_yield(node: cst.CSTNode) -> bool:
@@ -522,8 +530,11 @@ def _handled(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
 
 def _with(it: Interp, frame: Frame, node: cst.With) -> Exit:
     guard = folding = disabled = False
+    entered: list[Instance] = []
     for item in node.items:
-        word, value = _context(it, frame, item.item)
+        word, value, manager = _context(it, frame, item.item)
+        if isinstance(manager, Instance):
+            entered.append(manager)
         guard = guard or word == "guard"
         folding = folding or word == "folding"
         disabled = disabled or word == "disabled"
@@ -540,16 +551,18 @@ def _with(it: Interp, frame: Frame, node: cst.With) -> Exit:
     finally:
         it.trace, it.folding = trace, before
         it.disabled -= disabled
+    for manager in reversed(entered):
+        _leave(it, frame, manager, node)
     return None if guard and leaving == "raise" else leaving
 
 
-def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, Value]:
-    """What a context manager does to tracing, and what it gives."""
+def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, Value, Value]:
+    """What a context manager does to tracing, what it gives, and the manager itself."""
     if type(node) is not cst.Call:
         value = evaluate(it, frame, node)
         made = {v.dotted for v in options(value) if isinstance(v, ExtInstance)}
         word = "guard" if "pytest.raises" in made else "folding" if "jax.ensure_compile_time_eval" in made else ""
-        return word, _entered(it, frame, value, node)
+        return word, _entered(it, frame, value, node), value
     attr = node.func.attr.value if type(node.func) is cst.Attribute else getattr(node.func, "value", "")
     func = evaluate(it, frame, node.func)
     dotted = next((v.dotted for v in options(func) if isinstance(v, Ext)), "")
@@ -562,12 +575,18 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
         word = "guard"
     elif dotted == "contextlib.suppress":
         word = "guard" if {n for a in node.args for n in exception_words(it, frame, a.value)} & _HANDLED else ""
-    elif isinstance(func, Func) and _handles_around_yield(it, frame, func.code.node):
+    elif isinstance(func, Func) and _handles_around_yield(it, frame, func.code.node, _told(func)):
         word = "guard"
     elif isinstance(func, Func) and _folds_around_yield(func.code.node):
         word = "folding"
     value = evaluate(it, frame, node)
-    return word, _entered(it, frame, value, node)
+    return word, _entered(it, frame, value, node), value
+
+
+def _leave(it: Interp, frame: Frame, manager: Instance, node: cst.CSTNode) -> None:
+    """The end of a `with` block: what was put into outer state on the way in is taken out again."""
+    if isinstance(objects.find(manager.cls, "__exit__"), Func):
+        objects.call_method(it, frame, manager, "__exit__", [NONE, NONE, NONE], node)
 
 
 def _entered(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> Value:

@@ -133,21 +133,24 @@ def call_transformed(
 def _run_rules(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> None:
     """Under jit, differentiation runs the rules of a custom_vjp on abstract values instead of the function."""
     rules = made.options.get("@rules")
-    if not isinstance(rules, Tup) or not it.staging or "nondiff_argnums" in made.options:
+    numbers = tracing.integers(made.options.get("nondiff_argnums", Tup(())))
+    if not isinstance(rules, Tup) or not it.staging or numbers is None:
         return
     t = it.trace
     while t is not None and t.kind != DIFF:
         t = t.parent
     if t is None:
         return
+    fixed = [v for i, v in enumerate(args) if i in numbers]
     if len(rules.items) == 1:  # a jvp rule takes primals and tangents
-        tangents = Tup(JaxArray(ABSTRACT, ARGUMENT, t.link, tree=True) for _ in args)
-        calls.call(it, frame, rules.items[0], [Tup(args), tangents], {}, node)
+        primals = [v for i, v in enumerate(args) if i not in numbers]
+        tangents = Tup(JaxArray(ABSTRACT, ARGUMENT, t.link, tree=True) for _ in primals)
+        calls.call(it, frame, rules.items[0], [*fixed, Tup(primals), tangents], {}, node)
         return
     out = calls.call(it, frame, rules.items[0], args, {}, node)
     if isinstance(out, Tup) and len(out.items) == 2:
         cotangent = JaxArray(ABSTRACT, ARGUMENT, t.link, tree=True)
-        calls.call(it, frame, rules.items[1], [out.items[1], cotangent], {}, node)
+        calls.call(it, frame, rules.items[1], [*fixed, out.items[1], cotangent], {}, node)
 
 
 def _report_stale(it: Interp, made: Transformed) -> None:

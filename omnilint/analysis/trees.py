@@ -196,3 +196,5 @@ def _register(it: Interp, word: str, args: list[Value], kwargs: dict[str, Value]
         register_dataclass(cls, {**dict(zip(names, args[1:], strict=False)), **kwargs})
     else:
         cls.tree = "custom"
+        if word == "register_pytree_node" and len(args) == 3 and "tree_flatten" not in cls.attrs:
+            cls.attrs["tree_flatten"], cls.attrs["tree_unflatten"] = args[1:]

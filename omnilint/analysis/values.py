@@ -305,6 +305,8 @@ class Ext(Value):
             return Const(self.dotted.rpartition(".")[2])
         if name in _CONSTANTS and self.dotted in ("jax.numpy", "numpy", "math"):
             return Const(_CONSTANTS[name])
+        if name == "jax_disable_jit" and self.dotted == "jax.config":
+            return Flag()
         return Ext(f"{self.dotted}.{name}")
 
     def key(self) -> Any:
