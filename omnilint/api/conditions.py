@@ -3,57 +3,50 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from omnilint.api import history
-from omnilint.api.arguments import parameters_at
-from omnilint.api.attributes import attributes, is_there
-from omnilint.api.objects import object_of, of_tracer
-from omnilint.api.relevance import (
+from omnilint.api.flags import (
     INFOS,
-    PARSERS,
     SIGNATURES,
-    SMELLS,
     VERSIONS,
+    Held,
+    asks,
+    elsewhere,
+    functions_of,
+    held,
+    is_property,
+    looks,
+    may_be_a_flag,
+    members,
+    parameters_of,
+)
+from omnilint.api.guards import Test
+from omnilint.api.probed import (
+    Open,
+    Signature,
+    Thing,
+    Unreadable,
+    Unrelated,
+    Version,
+    compare,
+    members_of,
+    object_has,
+    signature_of,
+)
+from omnilint.api.relevance import (
+    PARSERS,
+    SMELLS,
     may_look_at_the_release,
     speaks_of_the_release,
 )
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.specifiers import Specifiers
 
+# Functions that leave what a probe found as true, or as false, as it is; of several, all or any.
+_KEEP: dict[str, Callable[[Any], Any]] = {"bool": bool, "callable": bool, "any": any, "all": all}
 _PARTS_OF_SIGNATURES = {"parameters", "args", "kwonlyargs"}
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
-    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
-    ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
-}  # fmt: skip
-
-
-class _Unrelated(Exception):
-    """The expression says nothing about the JAX release."""
-
-
-class _Unreadable(Exception):
-    """The expression is about the release, or may be, in a way that can't be read."""
-
-
-class _Thing:
-    """Some object that is there and true: what a probe found."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class _Version:
-    key: tuple[int, ...]
-
-    @classmethod
-    def of(cls, text: str) -> _Version:
-        key = list(history.version_key(text))
-        while key and not key[-1]:
-            key.pop()
-        return cls(tuple(key))
 
 
 class Conditions:
@@ -67,16 +60,26 @@ class Conditions:
 
     def outcome(self, test: ast.expr, scope: Scope) -> bool | str | None:
         """True or False in this release, "any" for a test that has nothing to do with it, None when unreadable."""
+        there = self._of(scope)
+        if there is not self:
+            return there.outcome(test, scope)
         key = (id(test), id(scope))
         if key not in self._outcomes:
+            self._outcomes[key] = None  # a flag that is set where it says so itself
             self._outcomes[key] = self._outcome(test, scope)
         return self._outcomes[key]
+
+    def _of(self, scope: Scope) -> Conditions:
+        """The conditions of the module that a scope belongs to, for the same release."""
+        return self if scope.module.living is None else scope.module.living(self.index)
 
     def _outcome(self, test: ast.expr, scope: Scope) -> bool | str | None:
         try:
             outcome = bool(self._value(test, scope, 0))
-        except _Unrelated:
+        except Unrelated:
             return "any"
+        except Open:
+            return None
         except Exception:
             # Unreadable, or about versions in a way that doesn't evaluate, `(0, 4) < "0.4"` for one.
             outcome = None
@@ -85,7 +88,7 @@ class Conditions:
 
     def _value(self, node: ast.expr, scope: Scope, depth: int) -> Any:
         if depth > 12:
-            raise _Unreadable
+            raise Unreadable
         match node:
             case ast.Constant():
                 return node.value
@@ -114,7 +117,7 @@ class Conditions:
 
     def _lost(self, node: ast.expr, scope: Scope) -> Exception:
         """What to raise for an expression that isn't understood: it may still speak of the release."""
-        return _Unreadable() if speaks_of_the_release(node, scope) else _Unrelated()
+        return Unreadable() if speaks_of_the_release(node, scope) or looks(node, scope) else Unrelated()
 
     def _index(self, node: ast.expr, scope: Scope, depth: int) -> Any:
         if isinstance(node, ast.Slice):
@@ -129,7 +132,7 @@ class Conditions:
         items = self._value(node.generators[0].iter, scope, depth + 1)
         target = node.generators[0].target
         if not isinstance(target, ast.Name):
-            raise _Unreadable
+            raise Unreadable
         out = []
         for item in items:
             inner = Scope(node, scope)
@@ -140,51 +143,41 @@ class Conditions:
     def _bool(self, node: ast.BoolOp, scope: Scope, depth: int) -> Any:
         decides = isinstance(node.op, ast.Or)
         values: list[Any] = []
-        unrelated = unreadable = False
+        unrelated = False
+        unreadable: Unreadable | None = None
         for part in node.values:
             try:
                 value = self._value(part, scope, depth + 1)
-            except _Unrelated:
+            except Unrelated:
                 unrelated = True
                 continue
-            except _Unreadable:
-                unreadable = True
+            except Unreadable as error:
+                unreadable = error
                 continue
             values.append(value)
             if bool(value) is decides:
                 return value
-        if unreadable:
-            raise _Unreadable
+        if unreadable is not None:
+            raise unreadable
         if unrelated:
-            raise _Unrelated
+            raise Unrelated
         return values[-1]
 
     def _compare(self, node: ast.Compare, scope: Scope, depth: int) -> bool:
         sides = [node.left, *node.comparators]
         try:
             values = [self._value(s, scope, depth + 1) for s in sides]
-        except _Unrelated:
+        except Unrelated:
             # The release, compared with what isn't known.
             raise self._lost(node, scope) from None
-        for op, left, right in zip(node.ops, values, values[1:], strict=False):
-            if isinstance(right, Specifiers):
-                key = left.key if isinstance(left, _Version) else history.version_key(str(left))
-                if (key in right) is isinstance(op, ast.NotIn):
-                    return False
-                continue
-            if isinstance(left, _Version) != isinstance(right, _Version):
-                left = left if isinstance(left, _Version) else _Version.of(str(left))
-                right = right if isinstance(right, _Version) else _Version.of(str(right))
-            if not _COMPARE[type(op)](left, right):
-                return False
-        return True
+        return all(compare(op, a, b) for op, a, b in zip(node.ops, values, values[1:], strict=False))
 
     def _name(self, node: ast.Name | ast.Attribute, scope: Scope, depth: int) -> Any:
         last = node.attr if isinstance(node, ast.Attribute) else node.id
         if last == "TYPE_CHECKING":
             return False
         if isinstance(node, ast.Attribute) and last == "__dict__":
-            return self._members(node.value, scope)
+            return members_of(node.value, scope, self.index)
         if isinstance(node, ast.Name) and node.id in ("True", "False", "None"):
             return {"True": True, "False": False, "None": None}[node.id]
         for d in resolve(node, scope):
@@ -196,18 +189,58 @@ class Conditions:
             hit = scope.lookup(node.id)
             if hit is not None:
                 return self._bound(node.id, *hit, depth)
+            if elsewhere(node, scope) is not None:
+                return self._elsewhere(node, scope, depth)
+            if may_be_a_flag(node, scope):
+                raise Open
         elif last in _PARTS_OF_SIGNATURES:
             base = self._value(node.value, scope, depth + 1)
-            if isinstance(base, _Signature):
+            if isinstance(base, Signature):
                 return base
         elif last == "co_varnames" and isinstance(node.value, ast.Attribute):
-            return self._signature(node.value.value, scope)
+            return signature_of(node.value.value, scope, self.index)
         elif last in ("major", "minor", "micro", "release"):
             base = self._value(node.value, scope, depth + 1)
-            if isinstance(base, _Version):
+            if isinstance(base, Version):
                 key = (*base.key, 0, 0, 0)
                 return key[:3] if last == "release" else key[("major", "minor", "micro").index(last)]
-        raise _Unreadable if SMELLS.search(last) else _Unrelated
+        if isinstance(node, ast.Attribute):
+            if elsewhere(node, scope) is not None:
+                return self._elsewhere(node, scope, depth)
+            if may_be_a_flag(node, scope):
+                raise Open
+            return self._member(node, scope, depth)
+        raise Unreadable if SMELLS.search(last) else Unrelated
+
+    def _elsewhere(self, node: ast.Name | ast.Attribute, scope: Scope, depth: int) -> Any:
+        """What another module of the project says; where it can't be told, and that module asks for JAX, it is open."""
+        there = elsewhere(node, scope)
+        if there is None:
+            raise Unrelated
+        return self._held(there, depth)
+
+    def _held(self, there: Held, depth: int) -> Any:
+        scope, node = there
+        try:
+            return self._of(scope)._value(node, scope, depth + 1)
+        except Unrelated:
+            if asks(scope.module):
+                raise Open from None
+            raise
+
+    def _member(self, node: ast.Attribute, scope: Scope, depth: int) -> Any:
+        """A flag of a class of the project."""
+        values: list[Any] = []
+        for where, bindings in members(node, scope):
+            functions = [b.function for b in bindings if b.function is not None]
+            of = self._of(where)
+            if functions and all(is_property(f) for f in functions):
+                values += [of._answer(f, (), depth) for f in functions]
+            else:
+                values.append(of._bound(node.attr, where, bindings, depth + 1))
+        if not values or any(v != values[0] for v in values):
+            raise Unreadable if values else self._lost(node, scope)
+        return values[0]
 
     def _bound(self, name: str, where: Scope, bindings: list[Binding], depth: int) -> Any:
         values: list[Any] = []
@@ -217,21 +250,27 @@ class Conditions:
                 continue
             if b.imported is not None:
                 if b.imported.name.startswith("jax."):
-                    values.append(_Thing)
+                    values.append(Thing)
                     continue
                 if b.imported.name.rpartition(".")[2] == "TYPE_CHECKING":
                     values.append(False)
                     continue
-                raise _Unreadable if SMELLS.search(name) else _Unrelated
+                there = held(b.imported.name, where)
+                if there is not None and live is not None:
+                    values.append(self._held(there, depth))
+                    continue
+                if there is None and may_be_a_flag(ast.Name(name, ast.Load()), where):
+                    raise Open
+                raise Unreadable if there is not None or SMELLS.search(name) else Unrelated
             made_of = b.value or b.part
             if made_of is None or live is None:
-                raise _Unreadable if live is None or SMELLS.search(name) else _Unrelated
+                raise Unreadable if live is None or SMELLS.search(name) else Unrelated
             values.append(self._value(made_of, where, depth + 1))
         # A flag that is set first and changed later in a branch: the later one counts.
         if len(values) > 1 and any(b.guards for b in bindings) and not bindings[0].guards:
             values = values[1:]
         if not values or any(v != values[0] for v in values):
-            raise _Unreadable if any(b.guards for b in bindings) else _Unrelated
+            raise Unreadable if any(b.guards for b in bindings) else Unrelated
         return values[0]
 
     def _call(self, node: ast.Call, scope: Scope, depth: int) -> Any:
@@ -241,30 +280,30 @@ class Conditions:
         if name == "find_spec" and node.args and isinstance(node.args[0], ast.Constant):
             dotted = str(node.args[0].value)
             if dotted.startswith("jax."):
-                return _Thing if history.is_module(dotted, self.index) else None
-            raise _Unrelated
+                return Thing if history.is_module(dotted, self.index) else None
+            raise Unrelated
         if name == "version" and node.args and isinstance(node.args[0], ast.Constant):
             if node.args[0].value == "jax":
                 return self.version
-            raise _Unrelated
+            raise Unrelated
         if name in PARSERS and node.args:
             value = self._value(node.args[0], scope, depth + 1)
-            return _Version.of(value) if isinstance(value, str) else value
+            return Version.of(value) if isinstance(value, str) else value
         if name == "SpecifierSet" and node.args:
             return Specifiers(str(self._value(node.args[0], scope, depth + 1)))
         if name == "contains" and node.args and isinstance(node.func, ast.Attribute):
             return self._compare(ast.Compare(node.args[0], [ast.In()], [node.func.value]), scope, depth)
         if name in SIGNATURES and node.args:
-            return self._signature(node.args[0], scope)
+            return signature_of(node.args[0], scope, self.index)
         if name in ("keys", "get") and isinstance(node.func, ast.Attribute):
             base = self._value(node.func.value, scope, depth + 1)
-            if isinstance(base, _Signature) and name == "keys":
+            if isinstance(base, Signature) and name == "keys":
                 return base
-            if isinstance(base, _Signature) and node.args:
-                return _Thing if self._value(node.args[0], scope, depth + 1) in base else None
-            raise _Unrelated
+            if isinstance(base, Signature) and node.args:
+                return Thing if self._value(node.args[0], scope, depth + 1) in base else None
+            raise Unrelated
         if name in ("dir", "vars") and node.args:
-            return self._members(node.args[0], scope)
+            return members_of(node.args[0], scope, self.index)
         if name in ("tuple", "list", "int", "str", "len", "float") and len(node.args) == 1:
             value = self._value(node.args[0], scope, depth + 1)
             return {"tuple": tuple, "list": tuple, "int": int, "str": str, "len": len, "float": float}[name](value)  # type: ignore[operator]
@@ -274,100 +313,82 @@ class Conditions:
             base = self._value(node.func.value, scope, depth + 1)
             if isinstance(base, str):
                 return getattr(base, name)(*(self._value(a, scope, depth + 1) for a in node.args))
-        if isinstance(node.func, ast.Name):
-            answer = self._own_function(node, scope, depth)
-            if answer is not None:
-                return answer
+        if name in _KEEP and len(node.args) == 1:
+            value = self._value(node.args[0], scope, depth + 1)
+            return _KEEP[name](value)
+        for function in functions_of(node.func, scope):
+            return self._of(function)._answer(function, [self._given(a, scope, depth) for a in node.args], depth)
+        if isinstance(node.func, ast.Name | ast.Attribute) and not node.args and may_be_a_flag(node.func, scope):
+            raise Open
         raise self._lost(node, scope)
 
-    def _own_function(self, node: ast.Call, scope: Scope, depth: int) -> Any:
-        """What a function of the module says of the release, when it is one expression without parameters.
+    def _given(self, node: ast.expr, scope: Scope, depth: int) -> Binding:
+        """What a parameter is bound to by a call."""
+        try:
+            return Binding(value=ast.Constant(self._value(node, scope, depth + 1)))
+        except (Unrelated, Unreadable):
+            return Binding()
 
-        A function that looks at the release in any other way is unreadable; None for one that doesn't.
+    def _answer(self, function: Scope, given: Sequence[Binding], depth: int) -> Any:
+        """What a function of the project says of the release: the first thing that it gives back there.
+
+        One that looks at the release in a way that can't be followed is unreadable.
         """
-        hit = scope.lookup(getattr(node.func, "id", ""))
-        functions = [b.function for b in hit[1] if b.function is not None] if hit else []
-        for f in functions:
-            body = getattr(f.node, "body", [])
-            if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None and not f.parameters:
-                return self._value(body[0].value, f, depth + 1)
-            for part in ast.walk(f.node):
-                if isinstance(part, ast.Name | ast.Attribute):
-                    names = {d.name for d in resolve(part, f)}
-                    if names & (VERSIONS | INFOS):
-                        raise _Unreadable
-        return None
+        try:
+            return self._returned(function, given, depth)
+        except Unrelated:
+            if asks(function):
+                raise Open from None
+            raise
 
-    def _members(self, node: ast.expr, scope: Scope) -> _Names:
-        names = [d.name for d in resolve(node, scope) if d.name.partition(".")[0] == "jax"]
-        if not names:
-            raise _Unrelated
-        return _Names(names[0], self.index)
-
-    def _signature(self, node: ast.expr, scope: Scope) -> _Signature:
-        """The parameters of a function of JAX, which the code asks for."""
-        names = resolve(node, scope)
-        if not names or any(d.name.partition(".")[0] != "jax" for d in names):
-            raise _Unrelated
-        known = [parameters_at(d.name, self.index) for d in names]
-        if any(p is None for p in known) or len({p.names for p in known if p}) != 1:
-            raise _Unreadable
-        return _Signature(tuple(sorted(known[0].names)) if known[0] else ())
+    def _returned(self, function: Scope, given: Sequence[Binding], depth: int) -> Any:
+        body = getattr(function.node, "body", [])
+        names = parameters_of(function)
+        only = [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+        if (
+            len(only) == 1
+            and isinstance(only[0], ast.Return)
+            and only[0].value is not None
+            and len(names) == len(given)
+        ):
+            inner = Scope(function.node, function.parent)
+            inner.bindings = {**function.bindings, **{n: [g] for n, g in zip(names, given, strict=True)}}
+            inner.parameters = function.parameters
+            return self._value(only[0].value, inner, depth + 1)
+        if names or any(isinstance(p, ast.For | ast.While | ast.With | ast.Yield) for p in ast.walk(function.node)):
+            raise Unrelated
+        for value, guards in function.returns:
+            if any(isinstance(g, Test) and self.outcome(g.test, g.scope) not in (True, False) for g in guards):
+                raise Unrelated
+            live = self.live(Binding(guards=guards))
+            if live is None:
+                raise Unrelated
+            if live:
+                return self._value(value, function, depth + 1)
+        raise Unrelated
 
     def _probe(self, node: ast.Call, scope: Scope, depth: int) -> Any:
-        attribute = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
+        attribute = self._named(node.args[1], scope, depth)
         names = resolve(node.args[0], scope)
         if not isinstance(attribute, str) or not names or not all(d.name.partition(".")[0] == "jax" for d in names):
-            return self._probe_object(node.args[0], attribute, scope)
+            return object_has(node.args[0], attribute, scope, self.index)
         there = False
         for d in names:
             found = history.resolve(f"{d.name}.{attribute}", self.index, max(d.known, 1))
             if not found.known:
-                raise _Unreadable
+                raise Unreadable
             there = there or not found.missing
         if isinstance(node.func, ast.Name) and node.func.id == "hasattr":
             return there
         if there:
-            return _Thing
+            return Thing
         if len(node.args) > 2:
             return self._value(node.args[2], scope, depth + 1)
-        raise _Unreadable
+        raise Unreadable
 
-    def _probe_object(self, node: ast.expr, attribute: Any, scope: Scope) -> bool:
-        """A probe of some object for an attribute that JAX's objects may have only in some releases."""
-        kind = object_of(node, scope)
-        inside = of_tracer(ast.Attribute(node, attribute)) if isinstance(attribute, str) else None
-        if inside is not None:
-            kind, attribute = "tracer", inside
-        there = is_there(kind, attribute, self.index) if kind and isinstance(attribute, str) else None
-        if there is None:
-            # Some object that the code doesn't show: JAX itself, for all one knows, when asked for a name of JAX's.
-            raise _Unreadable if attribute in attributes() or attribute in history.changing() else _Unrelated
-        return there
-
-
-@dataclass(frozen=True)
-class _Signature:
-    """`inspect.signature(function).parameters` and its kin: the names of a function's parameters."""
-
-    names: tuple[str, ...]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __str__(self) -> str:
-        return f"({', '.join(self.names)})"
-
-
-@dataclass(frozen=True)
-class _Names:
-    """`dir(module)`: the names that a module has."""
-
-    module: str
-    index: int
-
-    def __contains__(self, name: str) -> bool:
-        return not history.resolve(f"{self.module}.{name}", self.index, 1).missing
+    def _named(self, node: ast.expr, scope: Scope, depth: int) -> Any:
+        """The name that a probe asks for; None where it can't be told."""
+        try:
+            return self._value(node, scope, depth + 1)
+        except (Unrelated, Unreadable):
+            return None

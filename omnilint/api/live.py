@@ -10,7 +10,17 @@ from omnilint.api.conditions import Conditions
 from omnilint.api.guards import Attempt, Guard, Quiet, Test, Tried
 from omnilint.api.judge import DEPRECATED
 from omnilint.api.scopes import Binding
-from omnilint.api.uses import Call, Use
+from omnilint.api.spots import Walk
+from omnilint.api.uses import Call, Use, uses
+
+
+def liveness(walk: Walk, index: int) -> Liveness:
+    """The judge of a module's guards in a release, which is made once."""
+    if index not in walk.live:
+        if walk.found is None:
+            walk.found = list(uses(walk))
+        walk.live[index] = Liveness(walk.found, index)
+    return walk.live[index]
 
 
 class Liveness:

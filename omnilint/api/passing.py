@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from omnilint.api.guards import Test
-from omnilint.api.scopes import Dotted, resolve
+from omnilint.api.live import liveness
+from omnilint.api.scopes import Dotted, Scope, resolve
 from omnilint.api.shims import Shim, shims
 from omnilint.api.spots import Walk
 from omnilint.api.walk import walk_module
@@ -25,8 +26,10 @@ def walked(module: ModuleIndex, project: Project | None) -> Walk:
         # Relative imports name JAX in JAX itself alone, not in somebody's folder of that name.
         foreign = module.package.partition(".")[0] in ("", "jax") and not own
         walk = walk_module(module.tree, "." + module.package if foreign else module.package, bool(module.stars))
+        walk.scope.living = lambda index: liveness(walk, index).conditions
         if project is not None:
-            walk.scope.follow = _Follower(module, project).follow
+            follower = _Follower(module, project)
+            walk.scope.follow, walk.scope.place, walk.scope.own = follower.follow, follower.place, follower.own
         kept[key] = walk
     found: Walk = kept[key]
     return found
@@ -40,6 +43,25 @@ class _Follower:
         self.project = project
         self.roots = (module.roots | {module.package.partition(".")[0]}) - {"jax", ""}
         self.known: dict[str, tuple[Dotted, ...]] = {}
+        self.places: dict[str, tuple[Scope, list[str]] | None] = {}
+
+    def place(self, name: str) -> tuple[Scope, list[str]] | None:
+        """The module of the project that a dotted name starts with, read, and the rest of the name."""
+        if not self.module.package and name.startswith(".."):
+            name = name.lstrip(".")  # a module beside this one, in a folder without `__init__.py`
+        elif name.partition(".")[0] not in self.roots:
+            return None
+        if name not in self.places:
+            whole = self.project.find(self.module, name)
+            found = None if whole is not None else _split(self.project, self.module, name)
+            at = None if found is None or found[0] is self.module else found
+            self.places[name] = None if at is None else (walked(at[0], self.project).scope, at[1])
+        return self.places[name]
+
+    def own(self, name: str) -> bool:
+        """Whether a name is one of the module's own package, or imported by a relative import."""
+        root = name.partition(".")[0]
+        return not root or (root != "jax" and root == self.module.package.partition(".")[0])
 
     def follow(self, name: str) -> tuple[Dotted, ...]:
         """What a dotted name leads to in JAX by way of the project's modules; empty for any other name."""

@@ -11,13 +11,11 @@ import ast
 import re
 import sys
 
+from omnilint.api.flags import INFOS, SIGNATURES, VERSIONS, asks, elsewhere, functions_of, members
 from omnilint.api.guards import Test
 from omnilint.api.scopes import Binding, Scope, resolve
 
-VERSIONS = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
-INFOS = {"jax.__version_info__", "jax.version.__version_info__"}
 PARSERS = {"Version", "parse", "LooseVersion", "StrictVersion", "parse_version", "parse_ver", "version_parse"}
-SIGNATURES = {"signature", "getfullargspec", "getargspec"}
 # Expressions that are looked through for the release before a test counts as one about something else.
 _MAX_SOURCES = 50
 SMELLS = re.compile(r"version|hasattr|^_*(old|new|gte?|lte?)_?.*jax|jax_?\d|jax.*(old|new|ge|lt|compat)", re.I)
@@ -63,6 +61,8 @@ def _depends(node: ast.AST, scope: Scope, seen: set[int]) -> bool:
 
 def _hints(part: ast.Name | ast.Attribute | ast.Call, scope: Scope, seen: set[int]) -> bool:
     if isinstance(part, ast.Call):
+        if any(asks(f) or _depends(f.node, f, seen) for f in functions_of(part.func, scope)):
+            return True
         return (part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")) in _PROBES
     word = part.attr if isinstance(part, ast.Attribute) else part.id
     if word in ("TYPE_CHECKING", "True", "False", "co_varnames", "__dict__"):
@@ -75,7 +75,13 @@ def _hints(part: ast.Name | ast.Attribute | ast.Call, scope: Scope, seen: set[in
     standard = any(n.partition(".")[0] in sys.stdlib_module_names for n in names)  # sys.version_info
     if not standard and (_SMELLS_OF_PARAMETERS if parameter else SMELLS).search(word):
         return True
-    return hit is not None and any(_binds(b, hit[0], seen) for b in hit[1])
+    if hit is not None and any(_binds(b, hit[0], seen) for b in hit[1]):
+        return True
+    there = elsewhere(part, scope)
+    if there is not None:
+        return _depends(there[1], there[0], seen)
+    kept = members(part, scope) if isinstance(part, ast.Attribute) else []
+    return any(_binds(b, where, seen) for where, bindings in kept for b in bindings)
 
 
 def _binds(binding: Binding, where: Scope, seen: set[int]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from omnilint.api import history
 
 if TYPE_CHECKING:
+    from omnilint.api.conditions import Conditions
     from omnilint.api.guards import Guard
 
 _MAX_DEPTH = 12
@@ -31,7 +32,7 @@ class Binding:
     """One way in which a scope binds a name: an import, an assignment, a function, or (all None) something unknown.
 
     `part` is the expression for one bound by unpacking or by a pattern: only tests of the release are read through it.
-    `annotation` is that of a parameter, or of an assignment.
+    `annotation` is that of a parameter, or of an assignment; `body` the namespace of a class.
     """
 
     imported: Dotted | None = None
@@ -40,15 +41,20 @@ class Binding:
     function: Scope | None = None
     part: ast.expr | None = None
     annotation: ast.expr | None = None
+    body: Scope | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Scope:
     """A namespace of the module: the module itself, a function, a class, a lambda or a comprehension.
 
-    A module's `follow` says what a name that another module of the project passes on stands for; its `attributes` are
-    what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each;
-    `resolved` is what expressions of the module stand for, once all of it is read.
+    A module's `follow` says what a name that another module of the project passes on stands for, and `place` where such
+    a module binds a name: its scope, and the parts of the name to read there; `own` tells whether a name is one of the
+    project's, found or not; `living` gives the conditions by which the module runs in a release. Its `attributes` are
+    what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each.
+    `resolved` is what expressions of the module stand for, once all of it is read, `held` where other modules bind what
+    its names lead to, `asking` which of its scopes look at the release. A function's `returns` are what it gives back,
+    in their order.
     """
 
     node: ast.AST
@@ -57,6 +63,12 @@ class Scope:
     outer: dict[str, Scope] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     follow: Callable[[str], tuple[Dotted, ...]] | None = None
+    place: Callable[[str], tuple[Scope, list[str]] | None] | None = None
+    own: Callable[[str], bool] | None = None
+    living: Callable[[int], Conditions] | None = None
+    returns: list[tuple[ast.expr, tuple[Guard, ...]]] = field(default_factory=list)
+    asking: dict[int, bool] = field(default_factory=dict)
+    held: dict[str, tuple[Scope, ast.expr] | None] = field(default_factory=dict)
     parameters: list[str] = field(default_factory=list)
     attributes: dict[str, list[tuple[Binding, Scope]]] = field(default_factory=dict)
     resolved: dict[ast.expr, tuple[Dotted, ...]] = field(default_factory=dict)

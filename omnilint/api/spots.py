@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from omnilint.api.guards import Guard
 from omnilint.api.scopes import Scope
+
+if TYPE_CHECKING:
+    from omnilint.api.live import Liveness
+    from omnilint.api.uses import Call, Use
 
 
 @dataclass(slots=True, eq=False)
@@ -28,7 +33,8 @@ class Spot:
 class Walk:
     """The result: the module's scope, its spots in source order, and the modules that it imports by `import x.y`.
 
-    `sets` are the attributes and items that it assigns to.
+    `sets` are the attributes and items that it assigns to; `found` its uses of JAX, and `live` what judges its guards,
+    by release, where somebody asked for them.
     """
 
     scope: Scope
@@ -36,3 +42,5 @@ class Walk:
     spots: list[Spot] = field(default_factory=list)
     imported: set[str] = field(default_factory=set)
     sets: list[Spot] = field(default_factory=list)
+    found: list[Use | Call] | None = None
+    live: dict[int, Liveness] = field(default_factory=dict)

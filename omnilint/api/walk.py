@@ -67,6 +67,8 @@ class _Walker:
                     self._target(target, stmt.value, scope, guards)
             case ast.Expr(value) | ast.Return(ast.expr() as value):
                 self.expr(value, scope, guards)
+                if type(stmt) is ast.Return:
+                    scope.returns.append((value, guards))
             case ast.If() | ast.While():
                 return self._branch(stmt, scope, guards)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -228,13 +230,14 @@ class _Walker:
         return inner
 
     def _class(self, node: ast.ClassDef, scope: Scope, guards: tuple[Guard, ...]) -> None:
-        scope.bind(node.name, Binding())
+        inner = Scope(node, scope)
+        scope.bind(node.name, Binding(body=inner))
         inner_guards = self._decorators(node, scope, guards)
         for child in [*node.bases, *(k.value for k in node.keywords)]:
             self.expr(child, scope, guards)
         statement = self.statement
         outside, self.read = self.read, reads_annotations(node)
-        self.block(node.body, Scope(node, scope), inner_guards)
+        self.block(node.body, inner, inner_guards)
         self.statement, self.read = statement, outside
 
     # Targets
@@ -265,7 +268,7 @@ class _Walker:
                 self._target(target.value, None, scope, guards)
             case ast.Attribute():
                 self.walk.sets.append(Spot(target, scope, guards, self.statement))
-                scope.set_attribute(target.attr, Binding(value=value, annotation=annotation))
+                scope.set_attribute(target.attr, Binding(value=value, guards=guards, annotation=annotation))
                 self.expr(target.value, scope, guards)
             case _:
                 self.walk.sets.append(Spot(target, scope, guards, self.statement))

@@ -16,13 +16,13 @@ from omnilint.api.behind import MOST, Behind
 from omnilint.api.fold import literal
 from omnilint.api.guards import Test, last_name
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
-from omnilint.api.live import Liveness
+from omnilint.api.live import Liveness, liveness
 from omnilint.api.options import DEAD_OPTION, defines, judge_option, may_be_defined
 from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
 from omnilint.api.scopes import Dotted
 from omnilint.api.spots import Walk
 from omnilint.api.target import Target
-from omnilint.api.uses import Call, Use, uses
+from omnilint.api.uses import Call, Use
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.model import Finding, Place, Related, Severity
@@ -47,10 +47,10 @@ class _Finder:
         self.module = module
         self.project = project
         self.walk = walk
-        self.found = list(uses(walk))
         self.target = target
         self.indices = tuple(target.indices)
-        self.live = {i: Liveness(self.found, i) for i in self.indices}
+        self.live = {i: liveness(walk, i) for i in self.indices}
+        self.found = walk.found or []
         self.guarded: dict[tuple[int, str], tuple[int, ...]] = {}
         self.told: set[str] = set()
         self.shims = [*shims_of(module, project), *shims_around(module, project)] if self.found else []
@@ -182,7 +182,7 @@ class _Finder:
 
     @cached_property
     def _at_start(self) -> Liveness | None:
-        return None if self._start is None else Liveness(self.found, self._start)
+        return None if self._start is None else liveness(self.walk, self._start)
 
     def _before(self, use: Use | Call) -> int | None:
         """The release whose verdict a use is compared with, None where it is new: no start, or it didn't run there."""
