@@ -46,15 +46,21 @@ from omnilint.api.specifiers import Specifiers
 
 # Functions that leave what a probe found as true, or as false, as it is; of several, all or any.
 _KEEP: dict[str, Callable[[Any], Any]] = {"bool": bool, "callable": bool, "any": any, "all": all}
+_TO_COME = "9999.0.0"
 _PARTS_OF_SIGNATURES = {"parameters", "args", "kwonlyargs"}
 
 
 class Conditions:
-    """Evaluates tests for one release; `live(binding)` says whether a binding is made in that release."""
+    """Evaluates tests for one release; `live(binding)` says whether a binding is made in that release.
+
+    An index beyond the newest release stands for those to come: they have what the newest has, with a higher version.
+    """
 
     def __init__(self, index: int, live: Callable[[Binding], bool | None]) -> None:
-        self.index = index
-        self.version = history.releases()[index]
+        self.asked = index
+        newest = len(history.releases()) - 1
+        self.index = min(index, newest)
+        self.version = history.releases()[index] if index <= newest else _TO_COME
         self.live = live
         self._outcomes: dict[tuple[int, int], bool | str | None] = {}
 
@@ -71,7 +77,7 @@ class Conditions:
 
     def _of(self, scope: Scope) -> Conditions:
         """The conditions of the module that a scope belongs to, for the same release."""
-        return self if scope.module.living is None else scope.module.living(self.index)
+        return self if scope.module.living is None else scope.module.living(self.asked)
 
     def _outcome(self, test: ast.expr, scope: Scope) -> bool | str | None:
         try:

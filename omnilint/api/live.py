@@ -28,7 +28,7 @@ class Liveness:
 
     def __init__(self, found: list[Use | Call], index: int) -> None:
         self.found = found
-        self.index = index
+        self.index = min(index, len(history.releases()) - 1)
         self._attempts: dict[tuple[int, frozenset[str]], bool | None] = {}
         self.conditions = Conditions(index, lambda b: self.binding(b))
 

@@ -9,10 +9,12 @@ from dataclasses import replace
 from functools import cache, cached_property
 
 from omnilint.api import history
+from omnilint.api.arguments import DEPRECATED as DEPRECATED_ARGUMENT
 from omnilint.api.arguments import REMOVED as REMOVED_ARGUMENT
 from omnilint.api.arguments import ArgumentVerdict, judge_call
 from omnilint.api.attributes import judge_attribute
 from omnilint.api.behind import MOST, Behind
+from omnilint.api.cared import cared_for
 from omnilint.api.fold import literal
 from omnilint.api.guards import Test, last_name
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
@@ -96,7 +98,7 @@ class _Finder:
             if verdict is None or verdict.name in done:
                 continue
             done.add(verdict.name)
-            if not self._changes(use, verdict, self._imported(use, d)):
+            if not self._changes(use, verdict, self._imported(use, d)) or self._cared_for(use, verdict):
                 continue
             if use.kind == "import":
                 self.told.add(verdict.name)
@@ -152,7 +154,7 @@ class _Finder:
             return
         if verdict.raises and not any(self.live[i].runs(use.guards, "stub") for i in indices):
             return
-        if not self._changes(use, verdict, self._imported(use, dotted)):
+        if not self._changes(use, verdict, self._imported(use, dotted)) or self._cared_for(use, verdict):
             return
         finding = self._finding(verdict, dotted.name, self._use_place(use, dotted, verdict), use)
         yield replace(finding, related=self._elsewhere(verdict)) if verdict.code == REMOVED else finding
@@ -199,6 +201,13 @@ class _Finder:
         before = judge(verdict.name, (start,), imported)
         return before is None or _severer(verdict, before)
 
+    def _cared_for(self, use: Use, verdict: Verdict) -> bool:
+        """Whether the code asks for a deprecated name, or for a release that still has it, before it uses it."""
+        return verdict.code == DEPRECATED and self._asked_for(use, verdict.name, verdict.gone)
+
+    def _asked_for(self, use: Use | Call, name: str, gone: str | None) -> bool:
+        return bool(use.guards) and cared_for(name, gone, use.guards, lambda index: liveness(self.walk, index))
+
     def _judged(self, use: Use, dotted: Dotted, indices: tuple[int, ...]) -> Verdict | None:
         return judge(dotted.name, indices, self._imported(use, dotted))
 
@@ -236,6 +245,8 @@ class _Finder:
                 node = next(k for k in call.keywords if k.arg == where)
             data = {"name": verdict.function, "argument": verdict.argument, "replacement": verdict.instead,
                     "since": verdict.since, "removed": verdict.gone}  # fmt: skip
+            if verdict.code == DEPRECATED_ARGUMENT and self._asked_for(call, f"{verdict.function}()", verdict.gone):
+                continue
             start = self._before(call)
             if start is not None and any(_as_bad(v, verdict) for _, v in judged((start,))):
                 continue
@@ -245,7 +256,7 @@ class _Finder:
     def _object(self, use: Use, indices: tuple[int, ...]) -> Iterator[Finding]:
         kind, _, attribute = use.names[0].name.partition(".")
         verdict = judge_attribute(kind, attribute, indices, use.inside)
-        if verdict is None or "omnistaging" in attribute:
+        if verdict is None or "omnistaging" in attribute or self._cared_for(use, verdict):
             return  # fine, or a dead switch, which has a rule of its own
         if use.kind == "class" and (verdict.code == DEPRECATED or self._sets(attribute)):
             return  # to look at a property of a class warns of nothing
