@@ -5,8 +5,9 @@
 The target is the JAX of ENV. Each FOLDER is one package, unpacked. Every name, argument and attribute that is reported
 is tried in ENV: what is called missing must be missing, what is called deprecated must warn, what is called private or
 internal must be there, and what is advised must be there without a warning. `--misses` also tries the unguarded names
-that nothing is said of: they must be there. `--all` lists every claim with what was seen. Not a test: it needs
-environments with old releases of JAX.
+that nothing is said of: they must be there. Those that the history can't judge (what JAX's objects and jaxlib hold) are
+tried too, and counted apart. `--all` lists every claim with what was seen. Not a test: it needs environments with old
+releases of JAX.
 """
 
 from __future__ import annotations
@@ -143,9 +144,10 @@ def worker() -> None:
 # Beside omnilint
 
 ADVICE = "advice"
+BEYOND = "beyond"  # the history can't judge the name
 WANTED = {
     "OMN401": {MISSING}, "OMN407": {MISSING}, "OMN402": {WARNS}, "OMN403": {THERE, WARNS}, "OMN404": {THERE, WARNS},
-    "OMN405": {MISSING, "positional-only"}, "OMN408": {WARNS}, "": {THERE, WARNS}, ADVICE: {THERE},
+    "OMN405": {MISSING, "positional-only"}, "OMN408": {WARNS}, "": {THERE, WARNS}, BEYOND: {THERE, WARNS}, ADVICE: {THERE},
 }  # fmt: skip
 NAME = re.compile(r"\bjax(?:\.\w+)+")
 CALLED = ("OMN402", "OMN405", "OMN408")
@@ -204,13 +206,15 @@ def claims(folder: Path, version: str) -> Iterator[tuple[str, Question, str, str
             ):
                 continue
             name, known = use.names[0].name, use.names[0].known
-            if not history.resolve(name, target.newest_index, max(known, 1)).known or not live.runs(use.guards):
+            if not live.runs(use.guards):
                 continue
+            judged = history.resolve(name, target.newest_index, max(known, 1)).known
             # What is told where a name is imported, or where another module passes it on, isn't told at each use.
             if not any(name == t or name.startswith(t + ".") for t in told[module.path]) and not any(
                 t.count(".") < known and (name == t or name.startswith(t + ".")) for t in everywhere
             ):
-                yield "", (use.kind, name, str(known)), f"{module.path}:{use.statement.lineno}", "nothing said"
+                where = f"{module.path}:{use.statement.lineno}"
+                yield "" if judged else BEYOND, (use.kind, name, str(known)), where, "nothing said"
 
 
 def main() -> None:
@@ -231,7 +235,9 @@ def main() -> None:
 
     version = ask([])["jax"]
     found = {folder: list(claims(folder, version)) for folder in args.folders}
-    questions = sorted({q for some in found.values() for code, q, _, _ in some if code or args.misses})
+    questions = sorted(
+        {q for some in found.values() for code, q, _, _ in some if code not in ("", BEYOND) or args.misses}
+    )
     answers = dict(zip(questions, ask(questions)["answers"], strict=True))
     total: Counter[str] = Counter()
     for folder, some in found.items():
@@ -242,14 +248,15 @@ def main() -> None:
             answer = answers[question]
             right = answer in WANTED[code]
             word = "right" if right else "open" if is_open(code, answer, question, version) else "wrong"
-            if not code:
+            if code in ("", BEYOND):
                 word = "missed" if answer == MISSING else "quiet" if answer in (THERE, WARNS) else "open"
+                word += " beyond the history" if code else ""
             counts[word] += 1
-            if (code and args.all) or word in ("wrong", "missed"):
+            if (code and args.all) or word.startswith(("wrong", "missed")):
                 print(f"{word}: {where}: {code} {'.'.join(question[1:]).strip('.')}: {answer}; {message}")
         total += counts
         print(f"{folder.name}: {', '.join(f'{n} {word}' for word, n in sorted(counts.items()))}")
-    distinct = len({(c, q) for some in found.values() for c, q, _, _ in some if c})
+    distinct = len({(c, q) for some in found.values() for c, q, _, _ in some if c not in ("", BEYOND)})
     print(f"jax {version}: {len(found)} packages, {distinct} different claims; {dict(sorted(total.items()))}")
 
 

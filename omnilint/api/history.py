@@ -235,8 +235,10 @@ def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
             if target is None:
                 if message is not None and warns is None:
                     warns, warns_at = message, i + 1
+                if i + 1 < len(parts) and _in_namespace(own, parts[i + 1], index) is False:
+                    return Resolution(i + 2, own, parts[i + 1], warns=warns, warns_at=warns_at)
                 # What an object of JAX or a module of another package holds is beyond this table.
-                return Resolution(0, module, name, i + 1 == len(parts), warns, warns_at, on_call)
+                return Resolution(0, module, name, _is_told(own, parts[i + 1 :], index), warns, warns_at, on_call)
             module = target
         else:
             if not judged(module, name, index):
@@ -245,6 +247,24 @@ def resolve(dotted: str, index: int, imported: int = 1) -> Resolution:
         if message is not None and warns is None:
             warns, warns_at = message, i + 1
     return Resolution(module=module, warns=warns, warns_at=warns_at, on_call=on_call)
+
+
+def _namespace(dotted: str, index: int) -> Mapping[str, str]:
+    """The members, with their lives, of a plain namespace of JAX, such as `jax.ad`; empty for any other name."""
+    members: Mapping[str, str] = knowledge.table("jax_namespaces")["namespaces"].get(dotted, {})
+    return members if members and alive(members[""], index) else {}
+
+
+def _in_namespace(dotted: str, member: str, index: int) -> bool | None:
+    """Whether a plain namespace has a member in a release; None for what is no such namespace."""
+    members = _namespace(dotted, index)
+    if not members or member.startswith("__"):
+        return None
+    return member in members and alive(members[member], index)
+
+
+def _is_told(own: str, rest: Sequence[str], index: int) -> bool:
+    return not rest or (len(rest) == 1 and _in_namespace(own, rest[0], index) is True)
 
 
 def gone_message(module: str, name: str) -> str | None:
@@ -260,6 +280,12 @@ def names_of(module: str, index: int) -> Iterator[str]:
     for name, life in part.names.get(module, {}).items():
         if name and alive(part.lives[life], index):
             yield name
+    yield from (member for member in _namespace(module, index) if member and _in_namespace(module, member, index))
+
+
+def modules() -> Iterator[str]:
+    """Every public module of any release."""
+    yield from _part("names").names
 
 
 @cache
