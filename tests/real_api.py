@@ -147,7 +147,7 @@ ADVICE = "advice"
 BEYOND = "beyond"  # the history can't judge the name
 WANTED = {
     "OMN401": {MISSING}, "OMN407": {MISSING}, "OMN402": {WARNS}, "OMN403": {THERE, WARNS}, "OMN404": {THERE, WARNS},
-    "OMN405": {MISSING, "positional-only"}, "OMN408": {WARNS}, "": {THERE, WARNS}, BEYOND: {THERE, WARNS}, ADVICE: {THERE},
+    "OMN405": {MISSING, "positional-only"}, "OMN408": {WARNS}, ADVICE: {THERE},
 }  # fmt: skip
 NAME = re.compile(r"\bjax(?:\.\w+)+")
 CALLED = ("OMN402", "OMN405", "OMN408")
@@ -235,9 +235,8 @@ def main() -> None:
 
     version = ask([])["jax"]
     found = {folder: list(claims(folder, version)) for folder in args.folders}
-    questions = sorted(
-        {q for some in found.values() for code, q, _, _ in some if code not in ("", BEYOND) or args.misses}
-    )
+    untold = () if args.misses else ("", BEYOND)
+    questions = sorted({q for some in found.values() for code, q, _, _ in some if code not in untold})
     answers = dict(zip(questions, ask(questions)["answers"], strict=True))
     total: Counter[str] = Counter()
     for folder, some in found.items():
@@ -246,7 +245,7 @@ def main() -> None:
             if question not in answers:
                 continue
             answer = answers[question]
-            right = answer in WANTED[code]
+            right = answer in WANTED.get(code, ())
             word = "right" if right else "open" if is_open(code, answer, question, version) else "wrong"
             if code in ("", BEYOND):
                 word = "missed" if answer == MISSING else "quiet" if answer in (THERE, WARNS) else "open"
