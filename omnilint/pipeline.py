@@ -19,6 +19,7 @@ from omnilint.cache.store import Store
 from omnilint.config import Settings
 from omnilint.config import tables as own_tables
 from omnilint.desk import Desk
+from omnilint.errors import ConfigError
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.memory import without_collector
@@ -59,6 +60,8 @@ def check(
     """
     started = time.perf_counter()
     chosen = selection(settings)
+    if confirm is None and not chosen.rules(confirm=False):
+        raise ConfigError("every rule that is selected needs --confirm to find something; give that, or select others")
     tables.extend(own_tables.read(settings.extend_tables) if settings.extend_tables else {})
     known = baseline.read(settings.baseline) if settings.baseline else None
     changed = changes.since(diff_base, next(iter(paths), stdin_filename or ".")) if diff_base else None

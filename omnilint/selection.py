@@ -13,6 +13,8 @@ from omnilint.model import Hazard, Severity
 from omnilint.sources.globs import Patterns
 
 PREFIX = "OMN"
+# Found by confirm alone: a run without it can't find them, and can't call what speaks of them out of date.
+CONFIRM_ONLY = "OMN6"
 
 HAZARD_OF_DIGIT = {str(i): hazard for i, hazard in enumerate(list(Hazard)[:-1], 1)} | {"9": Hazard.META}
 PREFIX_OF_HAZARD = {hazard.value: PREFIX + digit for digit, hazard in HAZARD_OF_DIGIT.items()}
@@ -20,30 +22,44 @@ PREFIX_OF_HAZARD = {hazard.value: PREFIX + digit for digit, hazard in HAZARD_OF_
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Prefixes of the codes that are reported and left out; an empty `select` takes the default rules."""
+    """Prefixes of the codes that are reported and left out; an empty `select` takes the default rules.
+
+    `below` is the selection that this one comes on top of: it decides on the codes that this one says nothing of.
+    """
 
     select: tuple[str, ...] = ()
     extend: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     per_file: tuple[tuple[Patterns, tuple[str, ...]], ...] = ()
     severities: tuple[tuple[str, Severity], ...] = ()
+    below: Selection | None = None
     _ignored_in: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def reports(self, code: str, file: str | None = None) -> bool:
         """Whether findings of this code are reported (in this file): the longer prefix wins, `ignore` at a draw."""
-        wanted = _longest((*self.select, *self.extend), code)
-        if wanted is None:
-            if self.select or not _on_by_default(code):
-                return False
-            wanted = 0
-        unwanted = _longest(self.ignore, code)
-        if unwanted is not None and wanted <= unwanted:
+        if not self._takes(code):
             return False
         return file is None or _longest(self._ignored(file), code) is None
 
+    def _takes(self, code: str) -> bool:
+        wanted, unwanted = _longest((*self.select, *self.extend), code), _longest(self.ignore, code)
+        if wanted is None and unwanted is None:
+            if self.select:
+                return False
+            return _on_by_default(code) if self.below is None else self.below._takes(code)
+        if wanted is None:
+            return False
+        return unwanted is None or wanted > unwanted
+
     def ignores(self, code: str, file: str) -> bool:
         """Whether the user named just this code to be left out, everywhere or in this file: no prefix of it."""
-        return code in (*self.ignore, *self._ignored(file))
+        if code in (*self.ignore, *self._ignored(file)):
+            return True
+        return self.below is not None and code in self.below.ignore and code not in (*self.select, *self.extend)
+
+    def rules(self, confirm: bool = True) -> list[str]:
+        """The codes that a run can report somewhere; without `confirm` none that only confirm finds."""
+        return [c for c in knowledge.codes() if self.reports(c) and (confirm or not c.startswith(CONFIRM_ONLY))]
 
     def severity(self, code: str) -> Severity | None:
         """The severity that the settings give to a code; None when they leave it to the rule."""
@@ -58,11 +74,28 @@ class Selection:
 
 
 def selection(settings: Settings) -> Selection:
-    """The Selection that the settings stand for; raises ConfigError for a word that names no rule."""
+    """The Selection that the settings stand for.
+
+    Raises ConfigError for a word that names no rule, and where no rule is left: nothing would be checked.
+    """
+    chosen = _selection(settings)
+    if not chosen.rules():
+        words = [("ignore", settings.ignore), ("select", settings.select)]
+        said = next((f"{_option(settings, key)} {', '.join(given)}" for key, given in words if given), "select")
+        raise ConfigError(f"{said}: no rule is left to check; select some, or ignore less")
+    return chosen
+
+
+def _option(settings: Settings, field: str) -> str:
+    """How a person wrote a setting: as an option, or as a key of a file."""
+    key, origin = field.replace("_", "-"), settings.origins.get(field, "")
+    return f"{os.path.relpath(origin)}: {key}" if os.path.isabs(origin) else f"--{key}"
+
+
+def _selection(settings: Settings) -> Selection:
 
     def prefixes(words: Iterable[str], field: str) -> tuple[str, ...]:
-        key, origin = field.replace("_", "-"), settings.origins.get(field, "")
-        option = f"{os.path.relpath(origin)}: {key}" if os.path.isabs(origin) else f"--{key}"
+        option = _option(settings, field)
         return tuple(prefix_of(word, option) for word in words)
 
     return Selection(
@@ -71,6 +104,7 @@ def selection(settings: Settings) -> Selection:
         ignore=prefixes(settings.ignore, "ignore"),
         per_file=tuple((p, prefixes(words, "per_file_ignores")) for p, words in settings.per_file_ignores),
         severities=tuple((prefixes([word], "severity")[0], value) for word, value in settings.severity),
+        below=_selection(settings.below) if settings.below is not None else None,
     )
 
 

@@ -10,15 +10,13 @@ from itertools import groupby
 from omnilint import knowledge
 from omnilint.index.module import ModuleIndex
 from omnilint.model import Applicability, Confidence, Finding, Fix, Place, Source
-from omnilint.selection import Selection
+from omnilint.selection import CONFIRM_ONLY, Selection
 from omnilint.sources.kinds import TEXT
 from omnilint.sources.read import split_lines
 from omnilint.statements import Statements
 from omnilint.suppress import Suppression, Suppressions, speaks
 
 UNUSED = "OMN904"
-# Found by confirm alone: a comment against these is no use to a run without it, and no mistake either.
-CONFIRM_ONLY = "OMN6"
 # About the check itself: a comment against these is never called idle.
 META = "OMN9"
 

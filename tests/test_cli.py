@@ -95,7 +95,8 @@ def test_help_of_check_is_grouped(capsys: pytest.CaptureFixture[str]) -> None:
         ({"a.py": BRANCH}, ["--exclude", "a.py"], 2),
         ({"a.py": BRANCH, "b.py": ""}, ["--exclude", "a.py"], 0),
         ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignore = ['OMN501']\n"}, [], 0),
-        ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignore = ['OMN501']\n"}, ["--ignore", "OMN1"], 1),
+        ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignore = ['OMN501']\n"}, ["--ignore", "OMN1"], 0),
+        ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignore = ['OMN501']\n"}, ["--select", "CONC"], 1),
         ({"a.py": BRANCH, "pyproject.toml": "[tool.omnilint]\nignroe = ['OMN501']\n"}, [], 2),
     ],
     ids=[
@@ -109,7 +110,7 @@ def test_help_of_check_is_grouped(capsys: pytest.CaptureFixture[str]) -> None:
             "problems win over findings",
         ),
         *("exit zero is not for problems", "missing path", "nothing to check", "all excluded", "one excluded"),
-        *("ignored by the settings", "the command line overrides", "bad settings"),
+        *("ignored by the settings", "the command line ignores more", "the command line overrides", "bad settings"),
     ],
 )
 def test_exit_codes(files: dict[str, str | bytes], arguments: list[str], code: int) -> None:
@@ -487,7 +488,11 @@ def test_settings_are_shown_with_their_origins(capsys: pytest.CaptureFixture[str
     assert read_back["per-file-ignores"] == {"t/**": ["OMN1"]}
     assert read_back["exclude"] == ["/gen"]
     assert cli.run(["check", "--select", "OMN1", "--show-settings"]) == 0
-    assert 'select = ["OMN1"]  # the command line' in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert 'select = ["OMN1"]  # the command line' in shown
+    assert "ignore = []" in shown
+    assert cli.run(["check", "--ignore", "OMN1", "--show-settings"]) == 0
+    assert 'ignore = ["TOL", "OMN1"]  # omnilint.toml, and the command line on top' in capsys.readouterr().out
 
 
 def test_settings_as_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,6 +117,7 @@ def test_the_command_line_replaces_codes_and_adds_patterns(here: Path) -> None:
     given = {"select": ("OMN2",), "ignore": None, "exclude": ("b",), "traced": (), "target_jax": None, "python": ()}
     merged = override(settings, given)
     assert merged.select == ("OMN2",)
+    assert merged.below is settings
     assert merged.target_jax == "0.9"
     assert [len(merged.exclude), len(merged.traced)] == [2, 0]
 

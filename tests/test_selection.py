@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from omnilint import knowledge
-from omnilint.config import Settings, parse
+from omnilint.config import Settings, override, parse
 from omnilint.errors import ConfigError
 from omnilint.failing import fails
 from omnilint.model import Confidence, Finding, Hazard, Place, Severity, Status, Verdict
@@ -55,7 +55,7 @@ def test_nothing_near_points_to_the_list() -> None:
         (["OMN1"], ["OMN101"], "OMN101", False),
         (["OMN101"], ["OMN1"], "OMN101", True),
         (["OMN101"], ["OMN1"], "OMN102", False),
-        (["SHAPE"], ["SHAPE"], "OMN101", False),
+        (["SHAPE", "CONC"], ["SHAPE"], "OMN101", False),
         (["ALL"], ["OMN5"], "OMN501", False),
     ],
     ids=[
@@ -65,6 +65,55 @@ def test_nothing_near_points_to_the_list() -> None:
 )
 def test_the_more_specific_word_wins(select: list[str], ignore: list[str], code: str, reported: bool) -> None:
     assert selection(Settings(select=tuple(select), ignore=tuple(ignore))).reports(code) is reported
+
+
+@pytest.mark.parametrize(
+    ("file", "asked", "on", "off"),
+    [
+        ({"ignore": ["OMN101"]}, {"select": ("OMN101",)}, ["OMN101"], ["OMN102", "OMN501"]),
+        ({"ignore": ["OMN101"]}, {"select": ("SHAPE",)}, ["OMN101", "OMN102"], ["OMN501"]),
+        ({"ignore": ["OMN101"]}, {"select": ("ALL",), "ignore": ("OMN102",)}, ["OMN101", "OMN404"], ["OMN102"]),
+        ({"ignore": ["OMN101"]}, {"extend_select": ("OMN1",)}, ["OMN101", "OMN501"], ["OMN404"]),
+        ({"ignore": ["OMN101"]}, {"ignore": ("OMN501",)}, ["OMN102"], ["OMN101", "OMN501"]),
+        ({"select": ["OMN101"]}, {"ignore": ("OMN1",), "extend_select": ("OMN5",)}, ["OMN501"], ["OMN101", "OMN301"]),
+        ({"select": ["OMN101"], "ignore": ["OMN5"]}, {"select": ("OMN5",)}, ["OMN501"], ["OMN101"]),
+        ({"select": ["OMN101"]}, {"extend_select": ("OMN501",)}, ["OMN101", "OMN501"], ["OMN102"]),
+        ({"extend-select": ["OMN404"]}, {"select": ("OMN5",)}, ["OMN501"], ["OMN404"]),
+    ],
+    ids=[
+        *("asked for by code", "asked for by hazard", "the file's ignore is void", "asked for on top"),
+        *("ignored on top", "whole hazards on top", "another selection", "one more", "the file's extension is void"),
+    ],
+)
+def test_the_command_line_ranks_above_the_file(
+    file: dict[str, list[str]], asked: dict[str, tuple[str, ...]], on: list[str], off: list[str]
+) -> None:
+    """As in ruff."""
+    chosen = selection(override(parse(file, "/p/omnilint.toml"), asked))
+    assert [code for code in (*on, *off) if chosen.reports(code)] == on
+
+
+def test_a_syntax_error_that_the_file_forgives_stays_forgiven() -> None:
+    forgiving = parse({"ignore": ["OMN902"]}, "/p/omnilint.toml")
+    assert selection(override(forgiving, {"select": ("OMN101",)})).ignores("OMN902", "/p/a.py")
+    assert not selection(override(forgiving, {"select": ("OMN902",)})).ignores("OMN902", "/p/a.py")
+
+
+@pytest.mark.parametrize(
+    ("file", "asked", "said"),
+    [
+        ({"ignore": ["ALL"]}, {}, r"omnilint.toml: ignore ALL: no rule is left"),
+        ({"select": ["OMN101"], "ignore": ["SHAPE", "OMN101"]}, {}, "ignore SHAPE, OMN101: no rule is left"),
+        ({}, {"ignore": ("ALL",)}, "--ignore ALL: no rule is left"),
+        ({"select": ["OMN101"]}, {"ignore": ("SHAPE",)}, "--ignore SHAPE: no rule is left"),
+        ({"ignore": ["ALL"]}, {"ignore": ("SHAPE",)}, "--ignore SHAPE: no rule is left"),
+    ],
+)
+def test_where_no_rule_is_left_nothing_would_be_checked(
+    file: dict[str, list[str]], asked: dict[str, tuple[str, ...]], said: str
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        selection(override(parse(file, "omnilint.toml"), asked))
 
 
 def test_a_rule_that_is_off_must_be_asked_for() -> None:

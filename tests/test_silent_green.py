@@ -54,6 +54,22 @@ CASES = [
     pytest.param(lambda: write("a.py"), ["--baseline", "no.json", "a.py"], 2, "no baseline", id="a missing baseline"),
     pytest.param(lambda: write("a.py"), ["--diff-base", "HEAD", "a.py"], 2, "--diff-base", id="no repository"),
     pytest.param(lambda: write("a.py"), ["--select", "OMN9999", "a.py"], 2, "OMN9999", id="an unknown --select"),
+    pytest.param(lambda: write("a.py"), ["--ignore", "ALL", "a.py"], 2, "no rule is left", id="all rules ignored"),
+    pytest.param(lambda: write("a.py"), ["--select", "XLA", "a.py"], 2, "--confirm", id="rules of confirm alone"),
+    pytest.param(
+        lambda: (write("a.py"), write("omnilint.toml", "ignore = ['ALL']\n")),
+        ["."],
+        2,
+        "omnilint.toml: ignore ALL: no rule is left",
+        id="all rules ignored in the settings",
+    ),
+    pytest.param(
+        lambda: (write("a.py"), write("omnilint.toml", "ignore = ['OMN501']\n")),
+        ["--select", "OMN501", "a.py"],
+        1,
+        "OMN501",
+        id="a rule that the settings ignore is asked for",
+    ),
     pytest.param(lambda: write("a.sh", "export JAX_OMNISTAGING=0\n"), ["a.sh"], 1, "OMN406", id="only a warning"),
     pytest.param(
         lambda: (write("a.py"), write("omnilint.toml", "severity = {CONC = 'note'}\n")),

@@ -47,6 +47,7 @@ def of_settings(settings: Settings) -> str:
         "select": settings.select,
         "extend": settings.extend_select,
         "ignore": settings.ignore,
+        "below": settings.below and of_settings(settings.below),
         "per_file": [(_plain(patterns), words) for patterns, words in settings.per_file_ignores],
         "severity": settings.severity,
         "tables": extension(),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from omnilint import knowledge
 from omnilint.config.keys import KEYS, Key
-from omnilint.config.settings import COMMAND_LINE, Settings
+from omnilint.config.settings import COMMAND_LINE, RULES, Settings
 from omnilint.sources.globs import Patterns
 
 DEFAULT = "default"
@@ -17,6 +18,7 @@ DEFAULT = "default"
 
 def document(settings: Settings) -> dict[str, Any]:
     """The settings as a JSON document: the file, and for each key its value and origin."""
+    settings = _ranked(settings)
     return {
         "version": 1,
         "file": settings.file,
@@ -29,16 +31,40 @@ def document(settings: Settings) -> dict[str, Any]:
 
 def lines(settings: Settings) -> Iterator[str]:
     """The settings as lines of TOML, with the origin behind each as a comment."""
+    settings = _ranked(settings)
     yield f"# {os.path.relpath(settings.file)}" if settings.file else "# no configuration file"
     for key in KEYS:
         origin = settings.origins.get(key.field, DEFAULT)
-        where = origin if origin in (DEFAULT, COMMAND_LINE) else os.path.relpath(origin)
+        where = os.path.relpath(origin) if os.path.isabs(origin) else origin
         value = _value(settings, key)
         if value is None:
             yield f"# {key.name} is not set"
         else:
             told = f"{where}: {_all()}" if key.name == "select" and not value else where
             yield f"{key.name} = {toml(value)}  # {told}"
+
+
+def _ranked(settings: Settings) -> Settings:
+    """The settings with one list of each kind of words on rules; with `--select` the file's words on them are void."""
+    below = settings.below
+    if below is None or settings.select:
+        return settings
+    values: dict[str, tuple[str, ...]] = {}
+    origins = dict(settings.origins)
+    for name in RULES:
+        ours, theirs = getattr(settings, name), getattr(below, name)
+        values[name] = (*theirs, *ours)
+        if ours and theirs:
+            origins[name] = f"{os.path.relpath(below.origins[name])}, and {COMMAND_LINE} on top"
+        elif theirs:
+            origins[name] = below.origins[name]
+    return replace(
+        settings,
+        select=values["select"],
+        extend_select=values["extend_select"],
+        ignore=values["ignore"],
+        origins=origins,
+    )
 
 
 def _all() -> str:
