@@ -244,7 +244,7 @@ class TargetUsed:
     """The JAX versions that names were judged for, where they were read, and in how many files that use JAX.
 
     `from_jax`: only what changes on the way from this version is reported. `judged_as`: the newest release known,
-    where `target_jax` is newer.
+    where `target_jax` is newer. `notes`, on the first one of a run: what projects say of JAX that was passed over.
     """
 
     target_jax: str
@@ -252,6 +252,7 @@ class TargetUsed:
     from_jax: str | None = None
     judged_as: str | None = None
     files: int = 0
+    notes: str = ""
 
 
 @dataclass(slots=True)

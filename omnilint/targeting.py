@@ -23,10 +23,14 @@ MOST_ORIGINS = 3
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The target of each file: that of its folder, where a project says something there, else `default`."""
+    """The target of each file: that of its folder, where a project says something there, else `default`.
+
+    `notes`: what projects say of JAX that was passed over, in words.
+    """
 
     default: Target
     by_folder: Mapping[str, Target] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def of(self, file: str | None) -> Target:
         """The target of a file by its absolute path; None for what comes from standard input."""
@@ -49,9 +53,9 @@ def choose(settings: Settings, report: Report) -> Targets | None:
             return _from(Targets(_as_set(settings, first)), settings.from_jax, _where(settings))
     except TargetError as error:
         raise ConfigError(f"{_where(settings)}: {error}") from None
-    by_folder = _declared(files)
+    by_folder, notes = _declared(files)
     default = _named(settings, first) or Target.newest()
-    return _from(Targets(default, by_folder), settings.from_jax)
+    return _from(Targets(default, by_folder, notes), settings.from_jax)
 
 
 def _where(settings: Settings) -> str:
@@ -90,16 +94,17 @@ def _from(targets: Targets, start: str | None, where: str = "") -> Targets:
             "name the older release with --from, the newer with --target-jax"
         )
     by_folder = {folder: replace(t, start=start) for folder, t in targets.by_folder.items()}
-    return Targets(replace(targets.default, start=start), by_folder)
+    return Targets(replace(targets.default, start=start), by_folder, targets.notes)
 
 
-def _declared(files: Iterable[str]) -> dict[str, Target]:
-    """What projects say, by the folders of the files."""
-    from omnilint.api.project import targets_of
+def _declared(files: Iterable[str]) -> tuple[dict[str, Target], tuple[str, ...]]:
+    """What projects say, by the folders of the files, and what of it was passed over."""
+    from omnilint.api.project import said_of
 
     folders = {os.path.dirname(f) for f in files}
-    found = targets_of(Path(f) for f in sorted(folders))
-    return {str(folder): target for folder, target in found.items() if target is not None}
+    found = said_of(Path(f) for f in sorted(folders))
+    notes = dict.fromkeys(note for said in found.values() for note in said.notes)
+    return {str(folder): said.target for folder, said in found.items() if said.target is not None}, tuple(notes)
 
 
 def _installed(settings: Settings, first: str | None) -> Target:
@@ -127,6 +132,12 @@ def _named(settings: Settings, first: str | None) -> Target | None:
 
 def used(targets: Targets, report: Report, project: Project) -> list[TargetUsed]:
     """What the files that use JAX were judged for, the target of the most files first."""
+    told = _used(targets, report, project)
+    notes = [*targets.notes[:MOST_ORIGINS], *(["and more"] if len(targets.notes) > MOST_ORIGINS else [])]
+    return [replace(told[0], notes="; ".join(notes)), *told[1:]]
+
+
+def _used(targets: Targets, report: Report, project: Project) -> list[TargetUsed]:
     if not targets.by_folder:
         return [_told([targets.default], report.summary.jax_files, apart=False)]
     from omnilint.analysis.roots import jax_modules

@@ -369,7 +369,14 @@ def test_each_file_is_judged_for_the_jax_of_its_own_project(tmp_path: Path, ran:
     document = json.loads(ran("--format", "json", "new", "old")[1])
     assert document["target_jax"] == "0.10.0; 0.4.20"
     assert document["summary"]["targets"] == [
-        {"target_jax": v, "origin": f"{folder}/requirements.txt", "from_jax": None, "judged_as": None, "files": 1}
+        {
+            "target_jax": v,
+            "origin": f"{folder}/requirements.txt",
+            "from_jax": None,
+            "judged_as": None,
+            "files": 1,
+            "notes": "",
+        }
         for v, folder in (("0.10.0", "new"), ("0.4.20", "old"))
     ]
 
@@ -416,7 +423,7 @@ def test_a_target_beyond_what_is_known_is_judged_as_the_newest_and_says_so(ran: 
     assert code == 1
     assert f"for JAX 99.0 (judged as {NEWEST}, the newest release known)" in text
     assert json.loads(ran("--target-jax", "0.4.20,99.0", "--format", "json", "case.py")[1])["summary"]["targets"] == [
-        {"target_jax": "0.4.20,99.0", "origin": "", "from_jax": None, "judged_as": NEWEST, "files": 1}
+        {"target_jax": "0.4.20,99.0", "origin": "", "from_jax": None, "judged_as": NEWEST, "files": 1, "notes": ""}
     ]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 _ITEM = re.compile(
-    r"^\s*-\s*[\"']?(?:[\w-]+::)?(?i:jax)(?:\[[^\]]*\])?"
+    r"^\s*-\s*[\"']?(?:[\w-]+::)?(?i:jax)\s*(?:\[[^\]]*\])?"
     r"(?P<spec>\s*[=<>!~][^\"'#;]*|\s+\d[^\"'#;]*)?\s*[\"']?\s*([#;].*)?$"
 )
 # A list in brackets, which may hold others, and what stands in it.

@@ -46,7 +46,7 @@ class _Part:
 
 def version_key(text: str) -> tuple[int, ...]:
     """A release number as integers, to compare by; letters and what follows them are ignored."""
-    found = re.match(r"[vV]?(\d+(?:\.\d+)*)", text.strip())
+    found = re.match(r"[vV]?([0-9]+(?:\.[0-9]+)*)", text.strip())
     return tuple(int(n) for n in found.group(1).split(".")) if found else ()
 
 

@@ -10,12 +10,13 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from omnilint.api import conda, history
 from omnilint.api.fold import values
+from omnilint.api.requirement import ODD, of_tag, requirements
 from omnilint.api.specifiers import CLAUSE, fits
 from omnilint.api.target import Target
 from omnilint.api.walk import walk_module
@@ -24,11 +25,15 @@ _Reader = Callable[[str], Iterator[str]]
 # A folder that holds one of these is the top of a project.
 _TOPS = {".git", "pyproject.toml"}
 _ENDINGS = (".lock", ".toml", ".cfg", ".py", ".txt", ".in", ".yml", ".yaml")
-_REQUIREMENT = re.compile(
-    r"^\s*[\"']?(?i:jax)(?:\[[^\]]*\])?\s*(?P<spec>(?:\(?\s*(?:===|==|~=|>=|<=|!=|>|<)\s*[\w.*+!-]+\s*\)?\s*,?\s*)*)"
-    r"\s*(?P<marker>;.*)?(?:\s+#.*|\s+--?\w.*)?[\"']?\s*\\?$"
-)
 _INCLUDE = re.compile(r"(?m)^\s*(?:-[rc]\s*|--(?:requirement|constraint)(?:\s+|=))[\"']?([^\s\"'#]+)")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the metadata of a project says of JAX, None for nothing, and what of it was passed over, in words."""
+
+    target: Target | None
+    notes: tuple[str, ...] = ()
 
 
 def target_of(folder: Path) -> Target | None:
@@ -36,26 +41,27 @@ def target_of(folder: Path) -> Target | None:
 
     A lock file names one release; a lower bound means a range from there to the upper bound or the newest release.
     """
-    return targets_of([folder])[folder]
+    return said_of([folder])[folder].target
 
 
-def targets_of(folders: Iterable[Path]) -> dict[Path, Target | None]:
+def said_of(folders: Iterable[Path]) -> dict[Path, Said]:
     """What the projects that hold the folders say, by folder; no folder is looked into twice."""
-    told: dict[Path, Target | None] = {}
+    told: dict[Path, Said] = {}
 
-    def ask(folder: Path) -> Target | None:
+    def ask(folder: Path) -> Said:
         if folder not in told:
             names = _names(folder)
-            own = _target_in(folder, names)
-            at_top = own is not None or folder == folder.parent or not _TOPS.isdisjoint(names)
-            told[folder] = own if at_top else ask(folder.parent)
+            own = _said_in(folder, names)
+            at_top = own.target is not None or folder == folder.parent or not _TOPS.isdisjoint(names)
+            above = Said(None) if at_top else ask(folder.parent)
+            told[folder] = own if at_top else Said(above.target, (*own.notes, *above.notes))
         return told[folder]
 
     return {folder: ask(folder) for folder in folders}
 
 
 def metadata_files(folders: Iterable[Path]) -> Iterator[Path]:
-    """The files that `targets_of` may read for these folders, each once."""
+    """The files that `said_of` may read for these folders, each once."""
     seen: set[Path] = set()
     for folder in folders:
         for place in (folder, *folder.parents):
@@ -64,7 +70,7 @@ def metadata_files(folders: Iterable[Path]) -> Iterator[Path]:
             seen.add(place)
             names = _names(place)
             for file, read in _readable(place, names):
-                yield from _with_included(file) if read is _requirements else [file]
+                yield from _files(file, read)
             if not _TOPS.isdisjoint(names):
                 break
 
@@ -88,17 +94,73 @@ def _readable(folder: Path, names: list[str]) -> Iterator[tuple[Path, _Reader]]:
             yield folder / name, read
 
 
-def _target_in(folder: Path, names: list[str]) -> Target | None:
+def _said_in(folder: Path, names: list[str]) -> Said:
+    """What the files of one folder say: the most telling one counts, and those that contradict it are named."""
+    chosen: Target | None = None
+    notes: list[str] = []
     for file, read in _readable(folder, names):
         try:
-            files = _with_included(file) if read is _requirements else [file]
-            specs = _at_once([list(read(f.read_text(encoding="utf-8-sig"))) for f in files])
+            specs = _at_once(
+                [list(_reader_of(f, file, read)(f.read_text(encoding="utf-8-sig"))) for f in _files(file, read)]
+            )
         except (OSError, ValueError, SyntaxError, AttributeError, TypeError, configparser.Error):
             continue  # a broken file is for the tools that own it to report
-        found = [t for t in (_from_spec(spec, file.name) for spec in specs) if t is not None]
-        if found:
-            return replace(_joined(found, file.name), folder=str(file.parent))
-    return None
+        given = [(spec, _from_spec(spec, file.name)) for spec in specs]
+        found = [t for _, t in given if t is not None]
+        shown = file.relative_to(folder)
+        if chosen is None:
+            notes += [f"{shown}: {_unread(spec)}" for spec, t in given if t is None]
+            chosen = replace(_joined(found, file.name), folder=str(file.parent)) if found else None
+        elif found and not _agree(chosen, other := _joined(found, file.name)):
+            notes.append(f"{shown} says {other} instead")
+    return Said(chosen, tuple(dict.fromkeys(notes)))
+
+
+def _unread(spec: str) -> str:
+    """What to say of a requirement that names no release."""
+    if spec.startswith(ODD):
+        return f"`{spec.removeprefix(ODD)}` isn't understood"
+    written = f"jax{spec}" if spec[:1] in "=<>~!" else f"jax {spec}"
+    impossible = any(history.version_key(version) for _, version in CLAUSE.findall(spec))
+    return f"`{written}` lets no release in" if impossible else f"`{written}` isn't understood"
+
+
+def _agree(one: Target, other: Target) -> bool:
+    """Whether one of two targets lies within the other: a lock file says more than the range that it was made for."""
+    a, b = set(one.indices), set(other.indices)
+    return a <= b or b <= a
+
+
+def _reader_of(file: Path, first: Path, read: _Reader) -> _Reader:
+    """What reads a file: those that another one names are lists of requirements."""
+    return read if file == first else _requirements
+
+
+def _files(file: Path, read: _Reader) -> list[Path]:
+    """A file, and those that it takes requirements from."""
+    if read is _requirements:
+        return _with_included(file)
+    if read not in (_pyproject, _setup_cfg):
+        return [file]
+    try:
+        named = _dynamic(file.read_text(encoding="utf-8-sig"), read)
+    except (OSError, ValueError, AttributeError, TypeError, configparser.Error):
+        return [file]
+    others = [f for name in named if (file.parent / name).is_file() for f in _with_included(file.parent / name)]
+    return list(dict.fromkeys([file, *others]))
+
+
+def _dynamic(text: str, read: _Reader) -> list[str]:
+    """The files that setuptools takes a project's requirements from."""
+    if read is _setup_cfg:
+        parser = configparser.ConfigParser(interpolation=None)
+        parser.read_string(text)
+        wanted = parser.get("options", "install_requires", fallback="").strip()
+        return re.split(r"[\s,]+", wanted.removeprefix("file:").strip()) if wanted.startswith("file:") else []
+    dynamic = tomllib.loads(text).get("tool", {}).get("setuptools", {}).get("dynamic", {})
+    tables = [dynamic.get("dependencies", {}), *dynamic.get("optional-dependencies", {}).values()]
+    files = [table.get("file", []) for table in tables]
+    return [name for some in files for name in ([some] if isinstance(some, str) else some)]
 
 
 def _with_included(file: Path) -> list[Path]:
@@ -164,19 +226,6 @@ def _newer_than_known(clauses: list[tuple[str, str]], origin: str) -> Target | N
     return Target.parse(bound.rstrip(".*"), origin) if bound is not None and beyond else None
 
 
-def _requirement(line: str) -> str | None:
-    """The version part of a requirement on jax; "" for one without bounds, None for any other line."""
-    m = _REQUIREMENT.match(line)
-    return None if m is None else m.group("spec")
-
-
-def _some(lines: Iterator[str] | list[str]) -> Iterator[str]:
-    for line in lines:
-        spec = _requirement(line)
-        if spec:
-            yield spec
-
-
 def _lock(text: str) -> Iterator[str]:
     data = tomllib.loads(text)
     for package in data.get("package", data.get("packages", [])):
@@ -187,32 +236,41 @@ def _lock(text: str) -> Iterator[str]:
 def _pyproject(text: str) -> Iterator[str]:
     data = tomllib.loads(text)
     project = data.get("project", {})
-    yield from _some([d for d in project.get("dependencies", []) if isinstance(d, str)])
+    yield from requirements([d for d in project.get("dependencies", []) if isinstance(d, str)])
     groups: list[Any] = [
         *project.get("optional-dependencies", {}).values(),
         *data.get("dependency-groups", {}).values(),
     ]
     for group in groups:
-        yield from _some([d for d in group if isinstance(d, str)])
+        yield from requirements([d for d in group if isinstance(d, str)])
     tool = data.get("tool", {})
     poetry = tool.get("poetry", {})
     tables = [poetry, *poetry.get("group", {}).values(), tool.get("pixi", {})]
     for table in tables:
         for key in ("dependencies", "dev-dependencies", "pypi-dependencies"):
             yield from _table_entry(table.get(key, {}).get("jax"))
+    yield from _table_entry({k: v for k, v in _source(tool).items() if k != "version"})
     flit = tool.get("flit", {}).get("metadata", {})
     for group in (flit.get("requires", []), flit.get("dev-requires", []), *flit.get("requires-extra", {}).values()):
-        yield from _some([d for d in group if isinstance(d, str)])
+        yield from requirements([d for d in group if isinstance(d, str)])
     for environment in tool.get("hatch", {}).get("envs", {}).values():
-        yield from _some([d for d in environment.get("dependencies", []) if isinstance(d, str)])
+        yield from requirements([d for d in environment.get("dependencies", []) if isinstance(d, str)])
     for group in tool.get("pdm", {}).get("dev-dependencies", {}).values():
-        yield from _some([d for d in group if isinstance(d, str)])
+        yield from requirements([d for d in group if isinstance(d, str)])
+
+
+def _source(tool: dict[str, Any]) -> dict[str, Any]:
+    """Where uv takes JAX from, if not from the index."""
+    source = tool.get("uv", {}).get("sources", {}).get("jax", {})
+    return source if isinstance(source, dict) else {}
 
 
 def _table_entry(entry: Any) -> Iterator[str]:
     """The constraints in a table of dependencies: `jax = "^0.4.30"`, `jax = { version = "…" }`, or a list of such."""
     for item in entry if isinstance(entry, list) else [entry]:
         spec = item.get("version") if isinstance(item, dict) else item
+        if spec is None and isinstance(item, dict):
+            spec = of_tag(str(item.get("tag") or item.get("rev") or ""))
         if isinstance(spec, str):
             for choice in re.split(r"\|\|?", spec):
                 yield ",".join(_poetry(clause.strip()) for clause in choice.split(","))
@@ -248,7 +306,7 @@ def _pipfile_lock(text: str) -> Iterator[str]:
 def _setup_cfg(text: str) -> Iterator[str]:
     parser = configparser.ConfigParser(interpolation=None)
     parser.read_string(text)
-    yield from _some(parser.get("options", "install_requires", fallback="").splitlines())
+    yield from requirements(parser.get("options", "install_requires", fallback="").splitlines())
 
 
 def _setup_py(text: str) -> Iterator[str]:
@@ -268,7 +326,7 @@ def _setup_py(text: str) -> Iterator[str]:
             texts = [node.value]
         else:
             continue
-        yield from _some([t for t in texts if len(t) < 80])
+        yield from requirements([t for t in texts if len(t) < 80])
 
 
 def _sides(node: ast.expr) -> list[ast.expr]:
@@ -278,7 +336,7 @@ def _sides(node: ast.expr) -> list[ast.expr]:
 
 
 def _requirements(text: str) -> Iterator[str]:
-    yield from _some(text.splitlines())
+    yield from requirements(text.splitlines())
 
 
 _READERS: tuple[tuple[str, _Reader], ...] = (

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from omnilint.api import history
 from omnilint.errors import ConfigError
 
-_VERSION = re.compile(r"[vV]?\d+(\.\d+){0,3}([a-z]+\d*)?$")
+# A release, or a version before or after one: a candidate, a nightly build, a local build.
+_VERSION = re.compile(r"[vV]?[0-9]+(\.[0-9]+){0,3}([a-z]+[0-9]*)?(\.(dev|post|rc)[0-9]*)*(\+[a-z0-9.]+)?$")
 
 _HINT = "write one such as 0.9, or two as 0.4.30,0.10"
 

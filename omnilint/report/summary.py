@@ -137,7 +137,8 @@ def _read(report: Report) -> str:
     elif report.targets:
         told = (f"{_target(t)} in {count(t.files, 'file')}" for t in report.targets)
         text += f", each file for the JAX of its project: {'; '.join(told)}"
-    return text
+    notes = [t.notes for t in report.targets if t.notes]
+    return text + (f" (passed over: {'; '.join(notes)})" if notes else "")
 
 
 def _target(target: TargetUsed) -> str:
