@@ -214,3 +214,11 @@ def test_an_annotated_array_is_judged_as_an_array_is(target: str, codes: list[st
 def test_of_a_class_that_a_release_lacks_only_the_class_is_reported() -> None:
     said = [f.message for f in findings("def f(t: jax.stages.Traced):\n  t.lower().compile()", "0.4.13")]
     assert said == ["`jax.stages.Traced` isn't in JAX 0.4.13: it came with JAX 0.4.29"]
+
+
+@pytest.mark.parametrize("name", ["jax.config.config", "jax.numpy.ones(3).client", "jax.numpy.ones(3).newbyteorder"])
+def test_what_no_release_that_was_asked_has_is_not_said_to_have_gone_with_the_first_of_them(name: str) -> None:
+    module = index_module(Source("case.py", f"import jax\n{name}\n"), "case")
+    (found,) = find(module, Target.parse("0.10.2"))
+    assert "isn't there in JAX 0.4.13 and later (older releases weren't asked); " in found.message
+    assert found.data["removed"] is None

@@ -198,6 +198,10 @@ def _absent(kind: str, attribute: str, name: str, index: int, instead: str | Non
     since = next((run.partition("..")[0] for run in row.get("missing", ()) if within([run], index)), "")
     if before:
         since = next(releases[i] for i in range(before[-1] + 1, index + 1) if is_there(kind, attribute, i) is False)
+    if since == releases[_measured()[0][0]] and not before:
+        # It may have gone long before: nobody asked older releases.
+        message = f"`{name}` isn't there in JAX {since} and later (older releases weren't asked){advice}"
+        return Verdict(REMOVED, name, 1, message, instead)
     if since:
         back = f", and is back since JAX {releases[after[0]]}" if before and after else ""
         message = f"`{name}` isn't there since JAX {since}{back}{advice}"
