@@ -94,7 +94,8 @@ def test_operations_are_listed_once() -> None:
 def test_operations_exist() -> None:
     jax = pytest.importorskip("jax")
     numpy, scipy = pytest.importorskip("numpy"), pytest.importorskip("scipy")
-    paths = ["scipy.special", "scipy.linalg", "scipy.stats.norm", "scipy.stats.bernoulli", "experimental.ode"]
+    paths = ["scipy.special", "scipy.linalg", "scipy.sparse.linalg", "scipy.stats.norm", "scipy.stats.bernoulli"]
+    paths += ["experimental.ode"]
     modules = [jax, jax.numpy, jax.lax, jax.nn, jax.numpy.linalg, jax.numpy.fft, jax.ops, jax.Array]
     modules += [importlib.import_module(f"jax.{path}") for path in paths]
     modules += [importlib.import_module(path) for path in ("jax.lax.linalg", "scipy.linalg")]

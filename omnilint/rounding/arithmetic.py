@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
 # Functions through which the difference of two values stays recognisable as their distance.
-_DISTANCES = "abs absolute square sqrt max amax item float bool norm mean sum asarray array squeeze all any"
+_DISTANCES = "abs absolute fabs square sqrt max amax item float bool norm mean sum asarray array squeeze all any"
 
 
 DISTANCES = frozenset(_DISTANCES.split())
@@ -27,7 +27,7 @@ DISTANCES = frozenset(_DISTANCES.split())
 
 # Sizes beyond this are not followed: they are guesses by then.
 LARGEST_SIZE = 1e12
-NORMS = frozenset({"abs", "absolute", "norm"})
+NORMS = frozenset({"abs", "absolute", "fabs", "norm"})
 
 
 def result(
@@ -93,6 +93,7 @@ def result(
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
         gap=first.gap if first and name in DISTANCES else None,
+        sized=_sized(name, first) if first else None,
         distance=_distance(name, first) if first else 0.0,
         scaled=first is not None and first.scaled,
     )
@@ -134,6 +135,16 @@ def _fuses(name: str, seen: Sequence[Array], rules: Fusion) -> bool:
     if plain in ("divide", "div") and len(seen) > 1 and seen[1].last in rules.inverted:
         return True
     return any({name, a.last} <= chain for a in seen for chain in rules.folded)
+
+
+def _sized(name: str, operand: Array) -> int | None:
+    """The key of the value whose size `name` of the operand is, None when it is the size of none."""
+    return (operand.key if operand.sized is None else operand.sized) if name in DISTANCES else None
+
+
+def is_size_of(value: Array, sides: tuple[Value, Value]) -> bool:
+    """Whether a value is one of the two, or a norm of one."""
+    return any(side.key in (value.key, value.sized) for side in sides)
 
 
 def _distance(name: str, operand: Array) -> float:
@@ -193,8 +204,13 @@ def binary(m: Machine, op: ast.operator, left: Value, right: Value, node: ast.AS
     value.bent += name in ("multiply", "divide") and all(a.uniform is None for a in sides)
     if isinstance(op, ast.Sub):
         value.gap, value.distance = (left, right), 0.0
-    elif isinstance(op, ast.Div) and sides[0].gap is not None and sides[0].distance:
-        value.gap, value.distance, value.scaled = sides[0].gap, sides[0].distance, True
+    elif isinstance(op, ast.Div) and sides[0].gap is not None:
+        if sides[0].distance or is_size_of(sides[1], sides[0].gap):
+            value.gap, value.distance, value.scaled = sides[0].gap, sides[0].distance, True
+    elif isinstance(op, ast.Mult):
+        share, size = (left, sides[1]) if isinstance(left, Const) else (right, sides[0])
+        if isinstance(share, Const) and isinstance(share.value, float):
+            value.share, value.sized = share, size.key if size.sized is None else size.sized
     return value
 
 

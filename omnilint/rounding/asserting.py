@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from omnilint.rounding.arithmetic import is_size_of
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import as_array
 from omnilint.rounding.table import Comparison
@@ -98,9 +99,11 @@ def compared_by_operator(
     if isinstance(op, (ast.Gt, ast.GtE)):
         left, right = right, left
     if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and isinstance(left, Array) and left.gap is not None:
-        bound = _bound(m, left, right)
+        share = right.share if isinstance(right, Array) and is_size_of(right, left.gap) else None
+        bound = _bound(m, left, share or right)
         if bound is not None:
-            form, given = ("relative", {"rtol": bound}) if left.scaled else ("absolute", {"atol": bound})
+            relative = left.scaled or share is not None
+            form, given = ("relative", {"rtol": bound}) if relative else ("absolute", {"atol": bound})
             compared = Compared("<", form, *left.gap, given, {"rtol": 0.0, "atol": 0.0}, node, frame)
             return _check(m, compared, depth)
     return None

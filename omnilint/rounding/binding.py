@@ -23,6 +23,8 @@ def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
         frame.names[target.id] = value
     elif isinstance(target, (ast.Tuple, ast.List)):
         starred = any(isinstance(e, ast.Starred) for e in target.elts)
+        if starred and isinstance(value, Seq) and not value.open and len(value.items) >= len(target.elts) - 1:
+            value, starred = _gathered(m, target.elts, value, frame), False
         for i, element in enumerate(target.elts):
             inner = element.value if isinstance(element, ast.Starred) else element
             assign(m, inner, item(m, value, i if not starred else None, len(target.elts), frame), frame)
@@ -32,6 +34,14 @@ def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
             owner.attributes[target.attr] = value
     elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
         _store(m, target.value.id, target.slice, value, frame)
+
+
+def _gathered(m: Machine, targets: Sequence[ast.expr], value: Seq, frame: Frame) -> Seq:
+    """The parts that targets with a starred one among them get: as many as targets."""
+    first = next(i for i, e in enumerate(targets) if isinstance(e, ast.Starred))
+    last = len(value.items) - (len(targets) - first - 1)
+    rest = m.seq(value.items[first:last], value.depth)
+    return m.seq([*value.items[:first], rest, *value.items[last:]], value.depth)
 
 
 def item(m: Machine, value: Value, index: int | None, count: int, frame: Frame) -> Value:
@@ -45,6 +55,17 @@ def item(m: Machine, value: Value, index: int | None, count: int, frame: Frame) 
         key = m.key("item", value.key, index)
         return replace(value, key=key, form=m.key("item", value.form, index), edge=None, tail=0.0)
     return m.opaque("item", value.key, index, depth=min(frame.depth, value.depth))
+
+
+def elements(m: Machine, value: Value, frame: Frame) -> Seq | None:
+    """What iterating over a value goes through: a dict's keys, an array's rows by example; None when unknown."""
+    if isinstance(value, Seq):
+        return value
+    if isinstance(value, Record):
+        return m.seq([m.const(k, frame.depth) for k in value.items], value.depth)
+    if isinstance(value, Array) and value.library != "unknown":
+        return m.seq([item(m, value, 0, -1, frame)], value.depth, is_open=True)
+    return None
 
 
 def _store(m: Machine, name: str, index: ast.expr, value: Value, frame: Frame) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from omnilint.index.module import FunctionNode, ModuleIndex
-from omnilint.rounding import library, objects, scope, spots
+from omnilint.rounding import gradients, library, objects, scope, spots
 from omnilint.rounding.binding import join
 from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
@@ -204,39 +204,13 @@ def _transformed(
     if callee.transform == "jit":
         return _reformed(m, value, lambda v: _staged(replace(v, form=m.key("jit", v.form))))
     if callee.transform in ("grad", "value_and_grad"):
-        derived = derivative(m, value, callee.transform, frame)
-        return m.seq([value, derived], frame.depth) if callee.transform == "value_and_grad" else derived
+        return gradients.derived(m, callee, value, arguments, frame)
     tag = callee.transform
     return _reformed(m, value, lambda v: _staged(replace(v, key=m.key(tag, v.key), form=m.key(tag, v.form))))
 
 
 def _staged(value: Value) -> Value:
     return replace(value, staged=True) if isinstance(value, Array) else value
-
-
-def derivative(m: Machine, value: Value, tag: str, frame: Frame) -> Value:
-    """The gradient of a function whose value is this: it rounds as long as the function is not linear throughout."""
-    head = value.items[0] if isinstance(value, Seq) and value.items else value
-    key, form = m.key(tag, head.key), m.key(tag, head.form)
-    if not isinstance(head, Array):
-        return Opaque(key=key, form=form, depth=head.depth)
-    # The derivative of one non-linear operation may be exact (x**2); of two in a row it is a product of rounded values.
-    loud = head.loudest if head.bent >= 2 else None
-    errors = {} if loud is None else {form: replace(loud, amount=head.noise)}
-    return replace(
-        head,
-        key=key,
-        form=form,
-        library="jax",
-        staged=True,
-        errors=errors,
-        grid=head.grid or head.bent < 2,
-        uniform=None,
-        edge=None,
-        tail=0.0,
-        gap=None,
-        trail=None,
-    )
 
 
 def _reformed(m: Machine, value: Value, change: Callable[[Value], Value]) -> Value:

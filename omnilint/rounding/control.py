@@ -11,7 +11,7 @@ from omnilint.rounding.binding import item, join
 from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import traced
-from omnilint.rounding.trees import rebuilt, record
+from omnilint.rounding.trees import leaves, rebuilt, record
 from omnilint.rounding.values import Array, Const, Error, Record, Seq, Value
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Steps of a loop of unknown length: fewer would hardly be written as one.
 FEW = 8
+# Leaves of a tree that are listed.
+MOST_LEAVES = 64
 
 
 def call(
@@ -32,6 +34,8 @@ def call(
         return _tree_map(m, arguments, node, frame)
     if kind == "tree-same":
         return arguments[0] if arguments else None
+    if kind in ("tree-leaves", "tree-flatten"):
+        return _leaves(m, arguments[0], kind == "tree-flatten", frame) if arguments else None
     bound = dict(keywords)
     # Everything but the functions is traced, Python floats included.
     match kind, [traced(m, v, True, node, frame) for v in arguments]:
@@ -127,6 +131,18 @@ def _tree_map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Fram
             m, {k: _mapped(m, function, [t.items[k] for t in records], node, frame) for k in first.items}, frame.depth
         )
     return m.call(function, trees, {}, node, frame)
+
+
+def _leaves(m: Machine, tree: Value, definition: bool, frame: Frame) -> Value:
+    """The leaves of a tree as a list, and its definition where that is asked for."""
+    listed: Value = tree
+    if isinstance(tree, (Seq, Record)):
+        found = leaves(tree)
+        is_open = len(found) > MOST_LEAVES or (isinstance(tree, Seq) and tree.open)
+        listed = m.seq(found[:MOST_LEAVES], tree.depth, is_open)
+    if not definition:
+        return listed
+    return m.seq([listed, m.opaque("definition", tree.key, depth=tree.depth)], frame.depth)
 
 
 def _mapped(m: Machine, function: Value, trees: list[Value], node: ast.AST, frame: Frame) -> Value:

@@ -52,6 +52,8 @@ def promote(operands: Sequence[Array], library: str, frame: Frame, to_float: boo
         if len(known) < len(typed):
             return None
         best = widest(known)
+        if library == "python" and floating:
+            return "float64"  # whatever array a number was taken from
         narrow = [a.dtype for a in typed if a.dtype in FLOATS]
         if floating and best not in FLOATS:
             return "float64"

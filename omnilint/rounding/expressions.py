@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from omnilint.rounding import asserting, objects, trees
 from omnilint.rounding.arithmetic import binary, result
-from omnilint.rounding.binding import assign, item, join
+from omnilint.rounding.binding import assign, elements, item, join
 from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import record
@@ -186,7 +186,9 @@ def _subscript(m: Machine, node: ast.Subscript, frame: Frame) -> Value:
         if all(b is None or (isinstance(b, Const) and isinstance(b.value, int)) for b in bounds):
             part = value.items[slice(*(b.value if isinstance(b, Const) else None for b in bounds))]
             return m.seq(part, value.depth)
-    where = m.evaluate(index, frame) if not isinstance(index, ast.Slice) else _slice_key(m, index, frame)
+    if isinstance(index, ast.Slice) and isinstance(value, Seq) and value.open:
+        return m.seq(value.items, value.depth, is_open=True)
+    where = m.evaluate(index, frame)
     depth = min(frame.depth, value.depth)
     if isinstance(value, Record) and trees.name_of(m, where) in value.items:
         held = value.items[trees.name_of(m, where)]
@@ -196,6 +198,8 @@ def _subscript(m: Machine, node: ast.Subscript, frame: Frame) -> Value:
             return value.items[where.value]
         if value.open and value.items:
             return value.items[-1]
+    if isinstance(value, Seq) and isinstance(where, Opaque) and value.open and value.items:
+        return value.items[-1]
     if isinstance(value, Array):
         key, form = m.key("item", value.key, where.key), m.key("item", value.form, where.form)
         return replace(value, key=key, form=form, depth=depth, edge=None, tail=0.0)
@@ -203,7 +207,7 @@ def _subscript(m: Machine, node: ast.Subscript, frame: Frame) -> Value:
     return Opaque(key=key, form=form, depth=depth, trail=value.trail)
 
 
-def _slice_key(m: Machine, index: ast.Slice, frame: Frame) -> Value:
+def _slice(m: Machine, index: ast.Slice, frame: Frame) -> Value:
     parts = [
         m.evaluate(b, frame) if b is not None else m.const(None, frame.depth)
         for b in (index.lower, index.upper, index.step)
@@ -230,7 +234,8 @@ def _dict(m: Machine, node: ast.Dict, frame: Frame) -> Value:
 def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, frame: Frame) -> Value:
     element, generators = node.elt, node.generators
     inner = replace(frame, names=dict(frame.names), returns=[])
-    first = m.evaluate(generators[0].iter, inner)
+    evaluated = m.evaluate(generators[0].iter, inner)
+    first = elements(m, evaluated, inner) or evaluated
     if len(generators) == 1 and not generators[0].ifs and isinstance(first, Seq) and not first.open:
         found: list[Value] = []
         for value in first.items[:8]:
@@ -239,7 +244,8 @@ def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetCo
         return m.seq(found, frame.depth, is_open=len(first.items) > 8)
     for i, generator in enumerate(generators):
         source = m.evaluate(generator.iter, inner) if i else first
-        example = source.items[0] if isinstance(source, Seq) and source.items else item(m, source, 0, -1, inner)
+        held = elements(m, source, inner)
+        example = held.items[0] if held is not None and held.items else item(m, source, 0, -1, inner)
         assign(m, generator.target, example, inner)
     return m.seq([m.evaluate(element, inner)], frame.depth, is_open=True)
 
@@ -271,6 +277,7 @@ KINDS: dict[type[ast.AST], Callable[[Machine, Any, Frame], Value]] = {
     ast.Compare: _compare,
     ast.BoolOp: _boolean,
     ast.Subscript: _subscript,
+    ast.Slice: _slice,
     ast.Tuple: _list,
     ast.List: _list,
     ast.Dict: _dict,

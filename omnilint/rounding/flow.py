@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from omnilint.rounding import asserting, scope
-from omnilint.rounding.binding import assign, augment, forget, item, merged
+from omnilint.rounding.binding import assign, augment, elements, forget, item, merged
 from omnilint.rounding.frame import Frame
-from omnilint.rounding.values import Array, Const, Opaque, Seq, Symbol, Value
+from omnilint.rounding.values import Array, Const, Opaque, Record, Seq, Symbol, Value
 
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
@@ -114,6 +114,8 @@ def _branch(m: Machine, test: Value, body: Sequence[ast.stmt], orelse: Sequence[
 
 
 def _loop(m: Machine, target: ast.expr, iterable: Value, body: Sequence[ast.stmt], frame: Frame) -> None:
+    if isinstance(iterable, Record):
+        iterable = elements(m, iterable, frame) or iterable
     if isinstance(iterable, Seq) and not iterable.open and len(iterable.items) <= UNROLLED:
         rounds: list[tuple[ast.expr | None, Value | None]] = [(target, value) for value in iterable.items]
         _repeat(m, rounds, body, frame, certain=True)

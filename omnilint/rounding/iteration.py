@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from omnilint.rounding.binding import elements
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.values import Check, Const, Function, Partial, Seq, Symbol, Value, Wrapped
 
@@ -31,11 +32,11 @@ def _range(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) 
 
 
 def _same(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
-    return arguments[0] if isinstance(arguments[0], Seq) else None
+    return elements(m, arguments[0], frame)
 
 
 def _zip(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
-    sequences = [v for v in arguments if isinstance(v, Seq)]
+    sequences = [held for v in arguments if (held := elements(m, v, frame)) is not None]
     if len(sequences) < len(arguments):
         return None
     groups = zip(*(v.items for v in sequences), strict=False)
@@ -43,17 +44,21 @@ def _zip(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) ->
 
 
 def _enumerate(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
-    first = arguments[0]
-    if not isinstance(first, Seq):
+    first = elements(m, arguments[0], frame)
+    if first is None:
         return None
+    if first is not arguments[0] and first.open:  # an array: the example stands for any of its rows
+        index = m.opaque("index", id(node), depth=frame.depth)
+        return m.seq([m.seq([index, *first.items], frame.depth)], frame.depth, is_open=True)
     items = [m.seq([m.const(i, frame.depth), v], frame.depth) for i, v in enumerate(first.items)]
     return m.seq(items, frame.depth, first.open)
 
 
 def _map(m: Machine, arguments: Sequence[Value], node: ast.AST, frame: Frame) -> Value | None:
-    if not isinstance(arguments[0], (Function, Partial, Wrapped, Symbol)) or not isinstance(arguments[-1], Seq):
+    sequences = [held for v in arguments[1:] if (held := elements(m, v, frame)) is not None]
+    if not isinstance(arguments[0], (Function, Partial, Wrapped, Symbol)) or len(sequences) < len(arguments) - 1:
         return None
-    rest = [v.items for v in arguments[1:] if isinstance(v, Seq)]
+    rest = [v.items for v in sequences]
     found = [m.call(arguments[0], group, {}, node, frame) for group in list(zip(*rest, strict=False))[:CALLED]]
     return m.seq(found, frame.depth, is_open=True)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from omnilint.rounding import asserting, control, creation, differences, iteration, numbers, trees
+from omnilint.rounding.copying import replace
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import record
 from omnilint.rounding.values import Array, Check, Const, Opaque, Partial, Record, Symbol, Value, Wrapped, least
@@ -86,6 +87,10 @@ def _functional(
             symbol = m.symbol("typing.cast")
             return Partial(key=symbol.key, form=symbol.form, callee=symbol, arguments=(), keywords={})
         return arguments[-1]
+    if transform in ("grad", "value_and_grad"):
+        given = dict(zip(("fun", "argnums", "has_aux"), arguments, strict=False)) | dict(keywords)
+        differentiated = wrapped(m, transform, arguments[0])
+        return replace(differentiated, argnums=given.get("argnums"), auxiliary=given.get("has_aux"))
     return wrapped(m, "jit" if transform == "same" else transform, arguments[0])
 
 

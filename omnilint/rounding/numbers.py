@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from omnilint.rounding import creation
+from omnilint.rounding import creation, solvers
 from omnilint.rounding.arithmetic import computed_by, result
 from omnilint.rounding.copying import replace
 from omnilint.rounding.creation import converted, dtype_of
@@ -54,6 +54,8 @@ def call(
     made = m.table.creations.get(name)
     if made is not None and (arguments or keywords):
         return creation.create(m, name, made, library, arguments, keywords, node, frame)
+    if name in m.table.results:
+        return solvers.solved(m, name, library, arguments, keywords, node, frame, dotted)
     if name in m.table.operations:
         return operation(m, name, library, arguments, keywords, node, frame, dotted)
     return None
@@ -73,7 +75,7 @@ def method(
         given = arguments[0] if arguments else keywords["dtype"]
         moved = converted(m, owner, dtype_of(m, given), owner.library, node, frame)
         return replace(moved, depth=min(moved.depth, given.depth))
-    if name == "item":
+    if name in ("item", "tolist"):
         return replace(owner, library="python")
     if name in m.table.operations and owner.library != "unknown":
         kind = m.table.operations[name].kind

@@ -98,6 +98,7 @@ class Table:
     draws: Draws
     fusion: Fusion
     near_one: frozenset[str]
+    results: Mapping[str, tuple[str, ...]]
     x64_packages: frozenset[str]
 
     # By last name components: all that compare or differentiate, those that ask for equality, those that
@@ -143,6 +144,7 @@ def load() -> Table:
             inverted=frozenset(raw["fusion"]["inverted"]),
             folded=tuple(frozenset(chain) for chain in raw["fusion"]["folded"]),
         ),
+        results={name: tuple(parts) for name, parts in raw["results"].items()},
         near_one=frozenset(raw["near_one"]["names"]),
         x64_packages=frozenset(raw["x64"]["packages"]),
         vocabulary=frozenset(name.rpartition(".")[2] for name in (*comparisons, *differences)),

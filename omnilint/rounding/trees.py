@@ -27,6 +27,16 @@ def name_of(m: Machine, value: Value) -> Hashable:
     return ("key", value.key)
 
 
+def leaves(value: Value) -> list[Value]:
+    """The leaves of a tree in JAX's order: dicts by sorted key, None left out."""
+    if isinstance(value, Seq):
+        return [leaf for v in value.items for leaf in leaves(v)]
+    if isinstance(value, Record):
+        keys = sorted(value.items) if all(isinstance(k, str) for k in value.items) else list(value.items)
+        return [leaf for k in keys for leaf in leaves(value.items[k])]
+    return [] if isinstance(value, Const) and value.value is None else [value]
+
+
 def rebuilt(m: Machine, value: Value, change: Callable[[Value], Value]) -> Value:
     """The same container with `change` applied to each leaf."""
     if isinstance(value, Seq):

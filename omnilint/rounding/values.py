@@ -91,7 +91,8 @@ class Array(Value):
     `fuses`: XLA rounds a part of it differently when it compiles the whole. `edge`: a literal element close to 1, and
     the share of its distance from 1 that conversion to the dtype moved it; `tail`: the relative error that this costs.
     `gap`: the two sides whose difference this is, `distance`: which power of a norm of it this is (0: none), so that a
-    small bound means "close"; `scaled`: divided by something, so that the bound is a relative one.
+    small bound means "close"; `scaled`: divided by something, so that the bound is a relative one. `sized`: the key
+    of the value of which this is a norm, or, where this is a number (`share`) times such a norm, that value's key.
     """
 
     library: str
@@ -110,6 +111,8 @@ class Array(Value):
     gap: tuple[Value, Value] | None = None
     distance: float = 0.0
     scaled: bool = False
+    sized: int | None = None
+    share: Const | None = None
 
     @property
     def noise(self) -> float:
@@ -162,10 +165,15 @@ class Partial(Value):
 
 @dataclass(kw_only=True, eq=False)
 class Wrapped(Value):
-    """A callable under a transform ("jit", "vmap", "grad", "value_and_grad")."""
+    """A callable under a transform ("jit", "vmap", "grad", "value_and_grad").
+
+    `argnums`: what it is differentiated by, when that is given; `auxiliary`: whether it gives more than its value.
+    """
 
     transform: str
     callee: Value
+    argnums: Value | None = None
+    auxiliary: Value | None = None
 
 
 @dataclass(kw_only=True, eq=False)
