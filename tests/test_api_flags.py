@@ -234,6 +234,7 @@ def test_what_is_no_flag_of_the_release_guards_nothing(code: str) -> None:
         pytest.param("from ._compat import HAVE_MAPS\nif HAVE_MAPS:\n" + USE, False, id="name"),
         pytest.param("from . import _compat\nif not _compat.HAS_SHARD_MAP:\n" + USE, False, id="attribute"),
         pytest.param("from q._compat import has_maps\nif has_maps():\n" + USE, False, id="function"),
+        pytest.param("from ._compat import SUPPORTS\nif SUPPORTS:\n" + USE, False, id="one word"),
         pytest.param("from ._compat import *\nif HAVE_MAPS:\n" + USE, False, id="star"),
         pytest.param("from .config import DEBUG\nif DEBUG:\n" + USE, True, id="another flag"),
         pytest.param("from other import HAVE_MAPS\nif HAVE_MAPS:\n" + USE, True, id="of another package"),
@@ -252,3 +253,33 @@ def test_a_flag_of_a_module_beside_it_in_a_folder_that_is_no_package() -> None:
     modules = [project.add(Source(file, text, file=file), set(files)) for file, text in files.items()]
     assert [f.code for f in find(modules[1], Target.parse("0.4.30"), project)] == []
     assert [f.code for f in find(modules[1], Target.parse("0.10.2"), project)] == ["OMN401"]
+
+
+MARK = "pytest.mark.skipif(not hasattr(jax, 'tree_map'), reason='')"
+
+
+@pytest.mark.parametrize(
+    ("code", "reported"),
+    [
+        pytest.param(f"old = {MARK}\n@old\ndef test_x():\n  jax.tree_map(f, t)\n", False, id="kept in a name"),
+        pytest.param(f"pytestmark = {MARK}\ndef test_x():\n  jax.tree_map(f, t)\n", False, id="of the module"),
+        pytest.param(f"pytestmark = [{MARK}]\ndef test_x():\n  jax.tree_map(f, t)\n", False, id="among others"),
+        pytest.param(f"pytestmark = {MARK}\njax.tree_map(f, t)\n", True, id="no test"),
+        pytest.param("old = pytest.mark.slow\n@old\ndef test_x():\n  jax.tree_map(f, t)\n", True, id="another mark"),
+        pytest.param("@jax.jit\ndef f(t):\n  return jax.tree_map(g, t)\n", True, id="no mark"),
+        pytest.param("from .x import deco\n@deco\ndef f(t):\n  return jax.tree_map(g, t)\n", True, id="decorator"),
+        pytest.param(
+            "try:\n  from jax import jit\nexcept ImportError:\n  jit = None\n@jit\ndef f(t):\n  jax.tree_map(g, t)\n",
+            True,
+            id="tried decorator",
+        ),
+    ],
+)
+def test_marks_that_skip_a_test(code: str, reported: bool) -> None:
+    assert codes(use="import jax\nimport pytest\n" + code) == (["OMN401"] if reported else [])
+
+
+@pytest.mark.parametrize("use", ["from ._compat import old\n@old\n", "from . import _compat\n@_compat.old\n"])
+def test_a_mark_of_another_module_that_skips_a_test(use: str) -> None:
+    compat = f"import jax\nimport pytest\nold = {MARK}\n"
+    assert codes(_compat=compat, use=f"import jax\n{use}def test_x():\n  jax.tree_map(f, t)\n") == []

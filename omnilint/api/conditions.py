@@ -18,12 +18,14 @@ from omnilint.api.flags import (
     held,
     is_property,
     looks,
+    mark_of,
     may_be_a_flag,
     members,
     parameters_of,
 )
-from omnilint.api.guards import Test
+from omnilint.api.guards import KEPT, Test
 from omnilint.api.probed import (
+    PLAIN,
     Open,
     Signature,
     Thing,
@@ -35,17 +37,10 @@ from omnilint.api.probed import (
     object_has,
     signature_of,
 )
-from omnilint.api.relevance import (
-    PARSERS,
-    SMELLS,
-    may_look_at_the_release,
-    speaks_of_the_release,
-)
+from omnilint.api.relevance import PARSERS, SMELLS, may_look_at_the_release, speaks_of_the_release
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.specifiers import Specifiers
 
-# Functions that leave what a probe found as true, or as false, as it is; of several, all or any.
-_KEEP: dict[str, Callable[[Any], Any]] = {"bool": bool, "callable": bool, "any": any, "all": all}
 _TO_COME = "9999.0.0"
 _PARTS_OF_SIGNATURES = {"parameters", "args", "kwonlyargs"}
 
@@ -281,6 +276,8 @@ class Conditions:
 
     def _call(self, node: ast.Call, scope: Scope, depth: int) -> Any:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name == KEPT:
+            return self._kept(node.args[0], scope, depth)
         if name in ("hasattr", "getattr") and len(node.args) >= 2:
             return self._probe(node, scope, depth)
         if name == "find_spec" and node.args and isinstance(node.args[0], ast.Constant):
@@ -310,23 +307,25 @@ class Conditions:
             raise Unrelated
         if name in ("dir", "vars") and node.args:
             return members_of(node.args[0], scope, self.index)
-        if name in ("tuple", "list", "int", "str", "len", "float") and len(node.args) == 1:
-            value = self._value(node.args[0], scope, depth + 1)
-            return {"tuple": tuple, "list": tuple, "int": int, "str": str, "len": len, "float": float}[name](value)  # type: ignore[operator]
+        if name in PLAIN and len(node.args) == 1:
+            return PLAIN[name](self._value(node.args[0], scope, depth + 1))
         if name == "map" and len(node.args) == 2 and getattr(node.args[0], "id", "") == "int":
             return tuple(int(v) for v in self._value(node.args[1], scope, depth + 1))
         if name in ("split", "startswith", "partition", "rsplit", "replace") and isinstance(node.func, ast.Attribute):
             base = self._value(node.func.value, scope, depth + 1)
             if isinstance(base, str):
                 return getattr(base, name)(*(self._value(a, scope, depth + 1) for a in node.args))
-        if name in _KEEP and len(node.args) == 1:
-            value = self._value(node.args[0], scope, depth + 1)
-            return _KEEP[name](value)
         for function in functions_of(node.func, scope):
             return self._of(function)._answer(function, [self._given(a, scope, depth) for a in node.args], depth)
         if isinstance(node.func, ast.Name | ast.Attribute) and not node.args and may_be_a_flag(node.func, scope):
             raise Open
         raise self._lost(node, scope)
+
+    def _kept(self, node: ast.expr, scope: Scope, depth: int) -> Any:
+        """Whether a decorator that is kept in a name skips what it stands on."""
+        for where, value in mark_of(node, scope):
+            return self._of(where)._value(value, where, depth + 1)
+        raise Unrelated
 
     def _given(self, node: ast.expr, scope: Scope, depth: int) -> Binding:
         """What a parameter is bound to by a call."""

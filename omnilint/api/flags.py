@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from omnilint.api.guards import BROAD_ERRORS, IMPORT_ERRORS, caught, last_name
+from omnilint.api.guards import BROAD_ERRORS, IMPORT_ERRORS, caught, last_name, skips
 from omnilint.api.scopes import Binding, Scope, resolve
 
 VERSIONS = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
@@ -16,7 +16,7 @@ SIGNATURES = {"signature", "getfullargspec", "getargspec"}
 _ASKED = {"hasattr", "getattr", "dir", "vars"} | SIGNATURES
 _NAMED = {"find_spec", "version"}
 _MAX_DEPTH = 8
-_FLAG = re.compile(r"_*(has|have|supports?|can|needs?|use|legacy|old|new|pre)_", re.I)
+_FLAG = re.compile(r"_*(has|have|supports?|can|needs?|use|legacy|old|new|pre)(_|$)", re.I)
 Held = tuple[Scope, ast.expr]
 
 
@@ -120,6 +120,20 @@ def functions_of(node: ast.expr, scope: Scope) -> Iterator[Scope]:
         there = elsewhere(node, scope)
         if there is not None:
             yield from functions_of(there[1], there[0])
+
+
+def mark_of(node: ast.expr, scope: Scope) -> Iterator[Held]:
+    """The condition of the mark of pytest or unittest that a name keeps, with the scope to read it in."""
+    if not isinstance(node, ast.Name | ast.Attribute):
+        return
+    hit = scope.lookup(node.id) if isinstance(node, ast.Name) else None
+    for binding in hit[1] if hit is not None else ():
+        condition = None if binding.value is None else skips(binding.value)
+        if hit is not None and condition is not None:
+            yield hit[0], condition
+    there = elsewhere(node, scope)
+    if there is not None:
+        yield from mark_of(there[1], there[0])
 
 
 def parameters_of(function: Scope) -> Sequence[str]:

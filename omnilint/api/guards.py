@@ -14,6 +14,9 @@ BROAD_ERRORS = {"Exception", "BaseException"}
 # A whole main loop under `except Exception` isn't a probe for a name; a few statements are.
 PROBE_SIZE = 3
 
+# What a test of a decorator that is kept in a name is written as: no name of Python.
+KEPT = "<skips>"
+
 _KINDS = {"isinstance", "hasattr", "getattr", "type", "callable"}
 _STOPS = ("skip", "exit", "fail", "importorskip", "skipTest", "xfail")
 
@@ -112,6 +115,30 @@ def skips(decorator: ast.expr) -> ast.expr | None:
         return decorator.args[0]
     if last_name(decorator) in ("skip", "xfail"):
         return ast.Constant(True)
+    return None
+
+
+def marks(value: ast.expr | None) -> list[ast.expr]:
+    """The conditions under which `pytestmark = …` skips the tests of a module."""
+    each = value.elts if isinstance(value, ast.List | ast.Tuple) else [value] if value is not None else []
+    return [c for c in map(skips, each) if c is not None]
+
+
+def kept_mark(decorator: ast.expr, scope: Scope) -> ast.expr | None:
+    """The condition of a decorator that is kept in a name, or that another module holds: asked for by its name.
+
+    None for one that is plainly something else, as most are.
+    """
+    base = decorator
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    hit = scope.lookup(base.id) if isinstance(base, ast.Name) and not isinstance(decorator, ast.Call) else None
+    bindings = hit[1] if hit is not None else []
+    if any(b.value is not None and skips(b.value) is not None for b in bindings):
+        return ast.Call(ast.Name(KEPT, ast.Load()), [decorator], [])
+    known = {"jax", "functools", "pytest", "unittest", "numpy", "abc", "dataclasses", "typing", "contextlib"}
+    if any(b.imported is not None and b.imported.name.partition(".")[0] not in known for b in bindings):
+        return ast.Call(ast.Name(KEPT, ast.Load()), [decorator], [])
     return None
 
 

@@ -22,6 +22,13 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+# Functions of one argument that are what they are for whatever a probe found: what was found is callable.
+PLAIN: dict[str, Callable[[Any], Any]] = {
+    "tuple": tuple, "list": tuple, "int": int, "str": str, "len": len, "float": float,
+    "bool": bool, "callable": bool, "any": any, "all": all,
+}  # fmt: skip
+
+
 class Unrelated(Exception):
     """The expression says nothing about the JAX release."""
 

@@ -15,7 +15,9 @@ from omnilint.api.guards import (
     Tried,
     caught,
     expected,
+    kept_mark,
     leaves,
+    marks,
     skips,
     suppresses,
 )
@@ -47,6 +49,7 @@ class _Walker:
         self.postponed = False
         self.read = False
         self.idle = False
+        self.marks: list[Test] = []
 
     def spot(self, node: ast.AST, scope: Scope, guards: tuple[Guard, ...], text: ast.Constant | None = None) -> None:
         self.walk.spots.append(Spot(node, scope, guards, self.statement, text, self.idle))
@@ -65,6 +68,8 @@ class _Walker:
                 self.expr(stmt.value, scope, guards)
                 for target in stmt.targets:
                     self._target(target, stmt.value, scope, guards)
+                if scope.parent is None and isinstance(target, ast.Name) and target.id == "pytestmark":
+                    self.marks = [Test(condition, False, scope) for condition in marks(stmt.value)]
             case ast.Expr(value) | ast.Return(ast.expr() as value):
                 self.expr(value, scope, guards)
                 if type(stmt) is ast.Return:
@@ -212,8 +217,11 @@ class _Walker:
         for d in node.decorator_list:
             self.expr(d, scope, guards)
             condition = skips(d)
+            condition = kept_mark(d, scope) if condition is None else condition
             if condition is not None:
                 inner = (*inner, Test(condition, False, scope))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            inner = (*inner, *self.marks)
         return inner
 
     def _parameters(self, node: FunctionNode, args: ast.arguments, scope: Scope, guards: tuple[Guard, ...]) -> Scope:
