@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,6 +68,13 @@ class Page:
         return {id(spot.node): spot.scope for spot in self.walk.spots}
 
     @cached_property
+    def _scopes_of_statements(self) -> dict[int, Scope]:
+        found: dict[int, Scope] = {}
+        for spot in self.walk.spots:
+            found.setdefault(id(spot.statement), spot.scope)
+        return found
+
+    @cached_property
     def _parents(self) -> dict[int, ast.AST]:
         found: dict[int, ast.AST] = {}
         for node in ast.walk(self.tree):
@@ -86,6 +94,41 @@ class Page:
             elif isinstance(node, ast.Name):
                 found.add(node.id)
         return frozenset(found)
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """Every name that something else than an import binds, deletes or declares as a parameter, wherever it does."""
+        found = set(self.parameters)
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                found.add(node.name)
+            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                found.add(node.id)
+        return frozenset(found)
+
+    @cached_property
+    def parameters(self) -> frozenset[str]:
+        """The names of all parameters of all functions."""
+        return frozenset(node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg))
+
+    @cached_property
+    def imports(self) -> list[ast.Import | ast.ImportFrom]:
+        """The import statements that run whenever the module does."""
+        return [s for s in self.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+
+    @cached_property
+    def _import_spans(self) -> list[tuple[int, int, ast.Import | ast.ImportFrom]]:
+        found = [n for n in ast.walk(self.tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
+        return sorted(((*self.text.span(n), n) for n in found), key=lambda entry: entry[0])
+
+    def import_at(self, place: Place) -> ast.Import | ast.ImportFrom | None:
+        """The import statement, anywhere in the module, that a place lies in."""
+        offset = self.text.offset(place.line, place.column)
+        i = bisect.bisect_right(self._import_spans, offset, key=lambda entry: entry[0])
+        if i == 0:
+            return None
+        _, end, node = self._import_spans[i - 1]
+        return node if offset < end else None
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that holds `node`."""
@@ -117,6 +160,10 @@ class Page:
         """The scope that a name, attribute or call is read in."""
         return self._scopes.get(id(node))
 
+    def scope_within(self, statement: ast.stmt) -> Scope | None:
+        """The scope that a statement stands in, where something is read in it."""
+        return self._scopes_of_statements.get(id(statement))
+
     def dotted(self, node: ast.AST) -> str | None:
         """The one dotted name that an expression stands for, when it is sure."""
         if not isinstance(node, (ast.Name, ast.Attribute)):
@@ -138,18 +185,29 @@ class Page:
         scope = self.scope(name)
         return scope.lookup(name.id) if scope is not None else None
 
-    def loads(self, name: str, scope: Scope) -> Iterator[ast.Name]:
-        """Every place that reads `name` as bound in `scope`, once."""
+    @cached_property
+    def _read(self) -> dict[str, list[tuple[Scope, ast.Name]]]:
+        found: dict[str, list[tuple[Scope, ast.Name]]] = {}
         seen: set[int] = set()
         for spot in self.walk.spots:
             node = spot.node
             while isinstance(node, ast.Attribute):
                 node = node.value
-            if isinstance(node, ast.Name) and node.id == name and id(node) not in seen:
+            if isinstance(node, ast.Name) and id(node) not in seen:
                 seen.add(id(node))
-                hit = spot.scope.lookup(name)
-                if hit is not None and hit[0] is scope:
-                    yield node
+                found.setdefault(node.id, []).append((spot.scope, node))
+        return found
+
+    def reads(self, name: str) -> Sequence[tuple[Scope, ast.Name]]:
+        """Every spot with `name` in it, once, with the scope that it stands in."""
+        return self._read.get(name, ())
+
+    def loads(self, name: str, scope: Scope) -> Iterator[ast.Name]:
+        """Every place that reads `name` as bound in `scope`, once."""
+        for where, node in self.reads(name):
+            hit = where.lookup(name)
+            if hit is not None and hit[0] is scope:
+                yield node
 
     @cached_property
     def _by_span(self) -> dict[tuple[int, int], list[ast.AST]]:

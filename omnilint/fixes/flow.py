@@ -105,13 +105,10 @@ class Flow:
     def uses(self, page: Page, target: ast.Name, seen: frozenset[str] = frozenset()) -> Iterator[str]:
         """The same for every reading of a name that is bound at `target`."""
         function = page.function(target)
-        for spot in page.walk.spots:
-            node = spot.node
-            while isinstance(node, ast.Attribute):
-                node = node.value
-            if not isinstance(node, ast.Name) or node.id != target.id or not isinstance(node.ctx, ast.Load):
+        for scope, node in page.reads(target.id):
+            if not isinstance(node.ctx, ast.Load):
                 continue
-            hit = spot.scope.lookup(node.id)
+            hit = scope.lookup(node.id)
             if hit is None or (function is not None and hit[0].node is not function):
                 continue
             if function is None and hit[0].parent is not None:

@@ -290,9 +290,7 @@ def _bound_here(page: Page, name: str) -> bool:
     """Whether the module gives a builtin's name another meaning."""
     if "jax.numpy" in page.module.stars:
         return True
-    return name in page.walk.scope.bindings or any(
-        isinstance(n, ast.arg) and n.arg == name for n in ast.walk(page.tree)
-    )
+    return name in page.walk.scope.bindings or name in page.parameters
 
 
 def _paren(node: ast.expr, level: int, right: bool) -> tuple[str, str]:

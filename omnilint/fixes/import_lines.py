@@ -16,20 +16,9 @@ from omnilint.fixes import names as uses
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.replacements import Instead, call_rows, instead
 from omnilint.fixes.text import Span
-from omnilint.model import Applicability, Finding, Place
+from omnilint.model import Applicability, Finding
 
 _DESCRIPTION = "import it from where it is now"
-
-
-def statement_at(page: Page, place: Place) -> ast.Import | ast.ImportFrom | None:
-    """The import statement that a place lies in."""
-    offset = page.text.offset(place.line, place.column)
-    for node in ast.walk(page.tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            start, end = page.text.span(node)
-            if start <= offset < end:
-                return node
-    return None
 
 
 def propose(finding: Finding, book: Book, page: Page, statement: ast.Import | ast.ImportFrom) -> Repair:
@@ -208,9 +197,9 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
 
 
 def _scope(page: Page, statement: ast.stmt, local: str) -> Scope:
-    for spot in page.walk.spots:
-        if spot.node is statement:
-            return spot.scope
+    scope = page.scope(statement)
+    if scope is not None:
+        return scope
     raise Refusal(f"where `{local}` is known can't be told")
 
 

@@ -14,14 +14,9 @@ USUAL = {"numpy": ("np", "onp", "numpy"), "jax.numpy": ("jnp",), "jax.lax": ("la
 _STDLIB = getattr(sys, "stdlib_module_names", frozenset({"functools", "math", "os", "sys", "typing", "collections"}))
 
 
-def top_level(page: Page) -> list[ast.Import | ast.ImportFrom]:
-    """The import statements that run whenever the module does."""
-    return [s for s in page.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
-
-
 def known_as(page: Page, dotted: str) -> str | None:
     """The expression that the module's own imports give for a dotted name, imported whole at its top level."""
-    for statement in top_level(page):
+    for statement in page.imports:
         for alias in statement.names:
             local = alias.asname or alias.name
             if isinstance(statement, ast.Import):
@@ -30,21 +25,9 @@ def known_as(page: Page, dotted: str) -> str | None:
                 continue
             else:
                 full = f"{statement.module}.{alias.name}"
-            if full == dotted and not _rebound(page, local.partition(".")[0], statement):
+            if full == dotted and local.partition(".")[0] not in page.bound:
                 return local
     return None
-
-
-def _rebound(page: Page, name: str, statement: ast.stmt) -> bool:
-    """Whether something else than this import binds the name anywhere in the module."""
-    for node in ast.walk(page.tree):
-        if isinstance(node, ast.arg) and node.arg == name:
-            return True
-        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
-            return True
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
-            return True
-    return False
 
 
 def module_alias(page: Page, module: str) -> tuple[str, list[Span]]:

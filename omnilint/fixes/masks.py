@@ -65,7 +65,7 @@ def _selection(page: Page, node: ast.Subscript) -> Repair:
     parent = page.parent(node)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0], ast.Name):
         target = parent.targets[0]
-        scope = next((s.scope for s in page.walk.spots if s.statement is parent), None)
+        scope = page.scope_within(parent)
         loads = list(page.loads(target.id, scope)) if scope is not None else []
         if len(loads) != 1 or page.function(loads[0]) is not page.function(node):
             raise Refusal("the selection is used more than once")

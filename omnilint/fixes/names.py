@@ -15,7 +15,7 @@ def propose(finding: Finding, book: Book) -> Repair:
     """The repair of a finding about a name; refuses where what took its place isn't the same thing."""
     page = book.of(finding)
     nodes = page.at(finding.place)
-    statement = import_lines.statement_at(page, finding.place)
+    statement = page.import_at(finding.place)
     if statement is not None:
         return import_lines.propose(finding, book, page, statement)
     node = next((n for n in reversed(nodes) if isinstance(n, (ast.Attribute, ast.Name))), None)

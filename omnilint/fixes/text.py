@@ -6,6 +6,7 @@ import ast
 import bisect
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from omnilint.model import Edit, Place, Source
 
@@ -30,7 +31,7 @@ class Text:
         self.text = source.text
         self.starts = [0, *(m.end() for m in _LINE.finditer(source.text))]
 
-    @property
+    @cached_property
     def newline(self) -> str:
         """The line end that the text uses most."""
         ends = _LINE.findall(self.text)
@@ -78,7 +79,7 @@ class Text:
         end_line, end_column = self.position(end)
         return Place(self.source.path, line, column, end_line, end_column)
 
-    @property
+    @cached_property
     def indent(self) -> str:
         """What the text indents a block by: a tab or some spaces, as its first indented line of code has it."""
         found = _INDENT.search(self.text)

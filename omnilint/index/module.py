@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +57,7 @@ class ModuleIndex:
     identifiers: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
+    _symbols: list[str] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def path(self) -> str:
@@ -64,12 +65,20 @@ class ModuleIndex:
 
     def symbol_at(self, line: int) -> str:
         """Dotted name of the innermost function or class that holds `line`, "" at module level."""
-        best, size = "", 1 << 60
-        for d in self.definitions.values():
-            end = d.node.end_lineno or d.node.lineno
-            if d.first_line <= line <= end and end - d.first_line < size:
-                best, size = d.qualname, end - d.first_line
-        return best
+        if not self._symbols:
+            self._symbols = _painted(self.definitions.values())
+        return self._symbols[line] if line < len(self._symbols) else ""
+
+
+def _painted(definitions: Iterable[Definition]) -> list[str]:
+    """By line, from 0, the innermost definition that holds it: the longest first, the shorter ones over them."""
+    spans = [(d.first_line, d.node.end_lineno or d.node.lineno, d.qualname) for d in definitions]
+    lines = [""] * (max((end for _, end, _ in spans), default=0) + 1)
+    spans.reverse()  # of two that are as long, the first has the last word
+    spans.sort(key=lambda span: span[0] - span[1])
+    for first, end, name in spans:
+        lines[first : end + 1] = [name] * (end + 1 - first)
+    return lines
 
 
 def absolute(package: str, module: str | None, level: int) -> str:
