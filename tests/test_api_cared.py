@@ -23,6 +23,9 @@ def codes(code: str, target: str) -> list[str]:
     [
         pytest.param(f"put = {PUT} if hasattr(jax, 'device_put_replicated') else None", "0.4.30,0.9", id="hasattr"),
         pytest.param("m = jax.tree_map if hasattr(jax, 'tree_map') else jax.tree.map", "0.4.30", id="before it went"),
+        pytest.param("if 'tree_map' in dir(jax):\n  jax.tree_map(f, t)", "0.4.30", id="dir"),
+        pytest.param("if 'tree_map' in jax.__dict__:\n  jax.tree_map(f, t)", "0.4.30", id="__dict__"),
+        pytest.param("if 'tree_map' in vars(jax):\n  jax.tree_map(f, t)", "0.4.30", id="vars"),
         pytest.param("OLD = hasattr(jax, 'tree_map')\nif OLD:\n  jax.tree_map(f, t)", "0.4.30", id="flag"),
         pytest.param("if jax.__version_info__ < (0, 6):\n  jax.tree_map(f, t)", "0.4.30,0.9", id="version"),
         pytest.param("if jax.__version_info__ < (0, 6):\n  jax.tree_map(f, t)", "0.4.30", id="version, before"),

@@ -106,7 +106,18 @@ def test_files_of_which_one_says_more_agree(tmp_path: Path, capsys: pytest.Captu
     assert "passed over" not in check(tmp_path, files, capsys)
 
 
-@pytest.mark.parametrize("line", ["jax\n", "jaxlib==latest\n", "jaxtyping==0.2\n", "# jax==latest\n", "jax # any\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "jax\n",
+        "jaxlib==latest\n",
+        "jaxtyping==0.2\n",
+        "# jax==latest\n",
+        "jax # any\n",
+        "jax (the library)\n",
+        "jax 2 is out\n",
+    ],
+)
 def test_what_says_nothing_needs_no_word(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
     assert "passed over" not in check(tmp_path, {"requirements.txt": line}, capsys)
 

@@ -45,6 +45,8 @@ def _asked(node: ast.AST, scope: Scope, seen: set[int]) -> Iterator[str]:
         return
     seen.add(id(node))
     for part in ast.walk(node):
+        if isinstance(part, ast.Compare):
+            yield from _listed(part, scope)
         if isinstance(part, ast.Call):
             yield from _probed(part, scope)
             for function in functions_of(part.func, scope):
@@ -72,6 +74,19 @@ def _probed(call: ast.Call, scope: Scope) -> Iterator[str]:
         yield str(literal(call.args[0]))
     elif name == "version" and call.args and literal(call.args[0]) == "jax":
         yield VERSION
+
+
+def _listed(test: ast.Compare, scope: Scope) -> Iterator[str]:
+    """The name that `"x" in dir(jax)` or `"x" in jax.__dict__` asks for."""
+    holder, name = test.comparators[0], literal(test.left)
+    if isinstance(holder, ast.Call) and last_name(holder) in ("dir", "vars") and holder.args:
+        holder = holder.args[0]
+    elif isinstance(holder, ast.Attribute) and holder.attr == "__dict__":
+        holder = holder.value
+    else:
+        return
+    if isinstance(name, str):
+        yield from (f"{d.name}.{name}" for d in resolve(holder, scope))
 
 
 def _bindings(part: ast.Name | ast.Attribute, scope: Scope) -> list[tuple[Scope, list[Binding]]]:

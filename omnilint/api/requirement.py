@@ -20,7 +20,7 @@ _BY_ADDRESS = re.compile(
 _TAG = re.compile(r"/jax(?:\.git)?@(?:jax-)?v?([0-9][\w.]*)", re.I)
 _ARCHIVE = re.compile(r"/jax-([0-9][\w.+]*?)(?:-py[0-9\w.]*-none-any\.whl|\.tar\.gz)", re.I)
 _IS_JAX = re.compile(
-    r"^\s*(?:-e\s+)?[\"']?jax\s*(?:\[[^\]]*\])?\s*(?:[=<>~!@(]|[0-9])|"
+    r"^\s*(?:-e\s+)?[\"']?jax\s*(?:\[[^\]]*\])?\s*(?:\(?\s*(?:[=<>~!]=|[<>]|=\s*[0-9])|@\s*\S|[0-9]+\.[0-9])|"
     r"^\s*(?:-e\s+)?[\"']?\w+\+\w+://\S*/jax(?:\.git)?(?:[@#\"'\s]|$)",
     re.I,
 )
