@@ -153,6 +153,21 @@ ELEMENTS = [
 ]
 
 
+# Right as they stand: what comes back from a wider dtype is what went there, a change may be small for a reason.
+RIGHT = [
+    pytest.param("back = jnp.asarray(np.asarray(totals(V), np.float64))\n    LISTED", id="by-way-of-numpy"),
+    pytest.param("back = jnp.asarray(totals(V).tolist())\n    LISTED", id="by-way-of-a-list"),
+    pytest.param("back = jnp.array([float(v) for v in totals(V)])\n    LISTED", id="by-way-of-floats"),
+    pytest.param(
+        "back = jnp.asarray(np.asarray(totals(V), np.float64).reshape(4, 10).T).T.ravel()\n    LISTED", id="moved"
+    ),
+    pytest.param("a, b = jnp.linalg.slogdet(A)[0], np.linalg.slogdet(A)[0]\n    assert math.isclose(a, b)", id="sign"),
+    pytest.param("assert jnp.linalg.norm(A @ cg(A, B)[0] - B) <= 1e-5 * jnp.linalg.norm(B)", id="residual"),
+    pytest.param("y = jnp.cos(V)\n    assert jnp.abs((jnp.cos(y) - y) / V).max() < 1e-6", id="scaled-by-another"),
+    pytest.param("y = totals(V)\n    assert jnp.abs(y - total(V)).max() < 1e-9 * y.size", id="count"),
+]
+
+
 def lines(body: str, root: Path) -> list[str]:
     return [f.statement for f in of_body(body, root, MODEL)]
 
@@ -170,6 +185,12 @@ def in_solver(solver: str, error: str, limit: str) -> str:
 @pytest.mark.parametrize("body", TREES)
 def test_compiled_gradients(body: str, tmp_path: Path) -> None:
     assert len(lines(in_trees(body), tmp_path)) == 1
+
+
+@pytest.mark.parametrize("body", RIGHT)
+def test_right_as_it_stands(body: str, tmp_path: Path) -> None:
+    listed = "for a, b in zip(back.tolist(), totals(V).tolist()):\n        assert math.isclose(a, b, rel_tol=1e-9)"
+    assert lines(f"\ndef test():\n    {body.replace('LISTED', listed)}\n", tmp_path) == []
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -93,6 +93,7 @@ def result(
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
         gap=first.gap if first and name in DISTANCES else None,
+        held=sole.held if sole and kind == "exact" else None,
         sized=_sized(name, first) if first else None,
         distance=_distance(name, first) if first else 0.0,
         scaled=first is not None and first.scaled,

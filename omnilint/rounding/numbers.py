@@ -157,7 +157,8 @@ def _python(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, fr
                 return None
         if isinstance(value, Array):
             if name == "float":
-                return replace(value, library="python", dtype="float64" if value.dtype else None)
+                held = value.held or value.dtype
+                return replace(value, library="python", dtype="float64" if value.dtype else None, held=held)
             return converted(m, value, PYTHON_CASTS[name], "python", node, frame)
         return None
     if name == "abs" and len(arguments) == 1:

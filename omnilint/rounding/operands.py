@@ -81,6 +81,7 @@ def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
         errors=max(noisy, key=lambda a: a.noise).errors if noisy else {},
         grid=all(a.grid for a in leaves),
         uniform=uniform,
+        held=first.held if all(a.held == first.held for a in leaves) else None,
         peak=max((a.peak for a in leaves if a.peak is not None), default=None) if len(leaves) < 64 else None,
         fuses=any(a.fuses for a in leaves),
         bent=max([a.bent for a in leaves]),
@@ -98,14 +99,19 @@ def entered(m: Machine, operand: Array, dtype: str | None, library: str, node: a
     if operand.dtype is None or operand.dtype == dtype:
         return replace(operand, library=library, dtype=dtype)
     errors, edge = operand.errors, operand.edge
+    held: str | None = operand.held or operand.dtype
+    if held not in FLOATS or dtype not in FLOATS:
+        held = None
     if dtype in FLOATS and RANK[dtype or ""] < RANK.get(operand.dtype, 4):
         eps = m.table.eps[dtype or ""]
-        if not operand.grid:
+        if not operand.grid and RANK[dtype or ""] < RANK.get(held or operand.dtype, 4):
             moved = Error(eps / 2, dtype or "", library == "jax", frame.module, node, CONVERSION)
             errors = {**errors, m.key("cast", operand.key, dtype): moved}
         if edge is not None:
             edge = (edge[0], abs(nearest(edge[0], eps) - edge[0]) / abs(1 - edge[0]))
-    return replace(operand, library=library, dtype=dtype, errors=errors, edge=edge)
+    if held is not None and RANK[dtype or ""] < RANK[held]:
+        held = dtype
+    return replace(operand, library=library, dtype=dtype, errors=errors, edge=edge, held=held)
 
 
 def combined(m: Machine, seen: Sequence[Array]) -> dict[int, Error]:

@@ -83,6 +83,8 @@ class Symbol(Value):
 class Array(Value):
     """Numbers: where they live, their dtype, and how far from the exact result arithmetic has left them.
 
+    `held`: the narrower dtype that the elements came from, if any: converting them back rounds nothing.
+
     `library` is "jax", "numpy", "python" or "unknown". `errors` are the roundings so far, those of input conversion
     included, by what was computed, so that two values know which of them they share. `grid`: small integers and dyadic
     fractions, on which sums and products are exact. `uniform`: the one value of all elements, if known; `peak`: their
@@ -111,6 +113,7 @@ class Array(Value):
     gap: tuple[Value, Value] | None = None
     distance: float = 0.0
     scaled: bool = False
+    held: str | None = None
     sized: int | None = None
     share: Const | None = None
 
