@@ -298,8 +298,10 @@ def _test_both(it: Interp, frame: Frame, node: cst.BooleanOperation, what: str) 
     if left is not None and left != is_and:
         return left
     if left is None:
-        with it.branch(), it.guarded(isinstance(it.tested, Flag)), narrowed(it, frame, node.left, is_and):
+        switch = it.tested if isinstance(it.tested, Flag) else None
+        with it.branch(), it.guarded(switch is not None), narrowed(it, frame, node.left, is_and):
             right = test(it, frame, node.right, word)
+        it.tested = switch or it.tested
         return right if right is not None and right != is_and else None
     with narrowed(it, frame, node.left, is_and):
         return test(it, frame, node.right, word)

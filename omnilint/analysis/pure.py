@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 
 import libcst as cst
@@ -177,6 +178,8 @@ def _hasattr(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
         found = _probe(it, frame, args[0], args[1].value, node)
         if found is not None:
             return Const(found)
+        if isinstance(args[0], Ext) and args[0].dotted in sys.stdlib_module_names:
+            return Flag()  # set from outside to switch something on
     return Static("bool")
 
 
