@@ -97,7 +97,7 @@ def write(
             word = new.kind if isinstance(new, Static) else type(new.value).__name__
             taint = Link(frame.unit, node, label, it.trace.link if it.trace else None, f"counter:{kind}")
             return Static(word, taint=taint)
-    elif it.trace is None and not it.guard and not it.care:
+    elif it.trace is None and not it.guard and not it.care and not it.restoring:
         it.epoch += key in it.frozen
         # A function that writes a place more than once sets and restores it around a call.
         writes = it.host_writes.setdefault((id(frame.code), *key), set())

@@ -585,8 +585,13 @@ def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, V
 
 def _leave(it: Interp, frame: Frame, manager: Instance, node: cst.CSTNode) -> None:
     """The end of a `with` block: what was put into outer state on the way in is taken out again."""
-    if isinstance(objects.find(manager.cls, "__exit__"), Func):
+    if not isinstance(objects.find(manager.cls, "__exit__"), Func):
+        return
+    it.restoring += 1
+    try:
         objects.call_method(it, frame, manager, "__exit__", [NONE, NONE, NONE], node)
+    finally:
+        it.restoring -= 1
 
 
 def _entered(it: Interp, frame: Frame, value: Value, node: cst.CSTNode) -> Value:
