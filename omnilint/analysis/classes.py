@@ -254,6 +254,8 @@ def _decorate_lazily(it: Interp, state: Any, cls: ClassVal, d: ast.expr) -> None
             value = state.static_value(d.args[0])
         if isinstance(value, Ext):
             _decorate_class(value.dotted, cls, kwargs)
+        elif isinstance(value, Func):
+            _decorate_by_factory(it, state, cls, d)
         return
     value = state.static_value(target)
     if isinstance(value, Ext):
@@ -262,6 +264,16 @@ def _decorate_lazily(it: Interp, state: Any, cls: ClassVal, d: ast.expr) -> None
         frame = Frame(state, value.code.unit, Scope(None, None))
         with it.under(None):
             calls.call(it, frame, value, [cls], {}, value.code.node)
+
+
+def _decorate_by_factory(it: Interp, state: Any, cls: ClassVal, d: ast.Call) -> None:
+    """`@decorator(…)` with a function of the run: it makes the decorator."""
+    line = ast.copy_location(ast.Assign([ast.Name("decorator", ast.Store())], d), d)
+    made = state.run_line(ast.fix_missing_locations(line)).get("decorator")
+    if isinstance(made, Func):
+        frame = Frame(it.modules[made.code.module.path], made.code.unit, Scope(None, None))
+        with it.under(None):
+            calls.call(it, frame, made, [cls], {}, made.code.node)
 
 
 # -- classes inside of functions, part of a parsed unit ----------------------------------------------

@@ -14,6 +14,7 @@ from omnilint.analysis.tables import FunctionSpec, canonical, words
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     ABSTRACT,
+    ARGUMENT,
     UNKNOWN,
     WRAPPED,
     Const,
@@ -229,6 +230,10 @@ def call_jax(
 ) -> Value:
     """Call a function of JAX that is described by a table."""
     short = short_name(dotted)
+    if isinstance(kwargs.get("*"), (Const, Static, JaxArray)):
+        star = kwargs["*"]  # as many as there are parameters without a default is the most that is sure
+        kwargs = {k: v for k, v in kwargs.items() if k != "*"}
+        args = [*args, *[star] * max(0, 2 - len(args))]
     given = bind(spec, args, kwargs)
     check_static(it, frame, short, spec, given, node)
     leaf = dotted.rpartition(".")[2]
@@ -252,13 +257,15 @@ def call_jax(
         return value
     if any(isinstance(v, (Instance, Func)) for v in operands) and not any(True for v in operands for _ in arrays_in(v)):
         return _opaque(it, frame, node, operands, short)
-    return it.operation(
+    made = it.operation(
         frame,
         node,
         operands,
         "bool" if leaf in words("boolean") else _dtype(leaf, given),
         f"`{short}` is staged out here",
     )
+    # What differs between devices is no constant, though nothing goes into it.
+    return made.but(cause=ARGUMENT) if dotted in words("device_values") and made.traced else made
 
 
 def _dtype(leaf: str, given: dict[str, Value]) -> str | None:

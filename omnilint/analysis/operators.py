@@ -89,6 +89,9 @@ def merge(out: Mapping, value: Value) -> None:
             out.elem = elem
 
 
+_SETWISE = (cst.Subtract, cst.BitAnd, cst.BitOr, cst.BitXor)
+
+
 def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
     """`left <operator> right`."""
     if isinstance(left, Either) or isinstance(right, Either):
@@ -104,6 +107,8 @@ def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, 
         return objects.dunder(it, frame, _DUNDER.get(operator, ""), left, right, node)
     if operator is cst.BitOr and isinstance(left, (Ext, Tup, ClassVal)) and isinstance(right, (Ext, ClassVal)):
         return Tup((*(left.items if isinstance(left, Tup) else (left,)), right))  # a union of types
+    if operator in _SETWISE and isinstance(left, Seq) and isinstance(right, (Seq, Mapping)):  # sets, keys of dicts
+        return Seq("set", None, join_all(children(left)) if children(left) else UNKNOWN, it.trace)
     sequence = _sequence_binary(it, operator, left, right)
     if sequence is not None:
         return sequence

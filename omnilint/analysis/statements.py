@@ -8,7 +8,6 @@ from typing import Any
 import libcst as cst
 
 from omnilint.analysis import classes, effects, objects
-from omnilint.analysis.calls import is_instance
 from omnilint.analysis.code import Code
 from omnilint.analysis.deleting import delete
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
@@ -22,20 +21,19 @@ from omnilint.analysis.guards import (
 )
 from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.lowering import parts, same
+from omnilint.analysis.matching import bind_pattern, matches_class
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
 from omnilint.analysis.restoring import undoes, yields
 from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
-    Const,
     Either,
     Ext,
     ExtInstance,
     Flag,
     Func,
     Instance,
-    JaxArray,
     Seq,
     Tup,
     Value,
@@ -295,11 +293,11 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
     complete = False
     careful = any(asks_for_tracers(c.pattern) for c in node.cases)
     for case in node.cases:
-        known = _matches_class(it, frame, case.pattern, subject)
+        known = matches_class(it, frame, case.pattern, subject)
         if known is False:
             continue
         frame.scope.vars = dict(start)
-        _pattern(it, frame, case.pattern, subject)
+        bind_pattern(it, frame, case.pattern, subject)
         if case.guard is not None:
             test(it, frame, case.guard, "a case guard")
         with it.branch(), it.guarded(careful and known is None):
@@ -312,43 +310,6 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
         return exits[0] if len(set(exits)) == 1 else "mixed"
     frame.scope.vars = start if merged is None else (merged if complete else join_names(start, merged))
     return None
-
-
-def _matches_class(it: Interp, frame: Frame, pattern: Any, subject: Value) -> bool | None:
-    """Does a class pattern without arguments match? None when not known."""
-    if type(pattern) is not cst.MatchClass or pattern.patterns or pattern.kwds:
-        return None
-    with it.guarded():
-        return is_instance(subject, evaluate(it, frame, pattern.cls))
-
-
-def _pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None:
-    if type(pattern) is cst.MatchValue:
-        value = evaluate(it, frame, pattern.value)
-        if isinstance(subject, JaxArray) and not (isinstance(value, Const) and isinstance(value.value, str)):
-            it.demand(frame, subject, "bool", pattern, "match", "TracerBoolConversionError")
-    elif type(pattern) is cst.MatchAs:
-        if pattern.pattern is not None:
-            _pattern(it, frame, pattern.pattern, subject)
-        if pattern.name is not None:
-            frame.scope.vars[pattern.name.value] = subject
-    elif type(pattern) is cst.MatchOr:
-        for option in pattern.patterns:
-            _pattern(it, frame, option.pattern, subject)
-    elif type(pattern) is cst.MatchSequence:
-        items, elem = iterate(it, frame, subject, pattern)
-        exact = items is not None and len(items) == len(pattern.patterns)
-        for i, p in enumerate(pattern.patterns):
-            if type(p) is cst.MatchSequenceElement:
-                _pattern(it, frame, p.value, items[i] if exact and items is not None else elem)
-            elif type(p) is cst.MatchStar and p.name is not None:
-                frame.scope.vars[p.name.value] = Seq("list", None, elem, it.trace)
-    else:
-        for child in parts(pattern):
-            if isinstance(child, (cst.MatchKeywordElement, cst.MatchMappingElement)):
-                _pattern(it, frame, child.pattern, UNKNOWN)
-            elif type(child) is cst.MatchSequenceElement:
-                _pattern(it, frame, child.value, UNKNOWN)
 
 
 # -- loops ------------------------------------------------------------------------------------------

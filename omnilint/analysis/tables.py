@@ -55,6 +55,7 @@ class TransformSpec:
     result: str = ""
     arguments: tuple[str, ...] = ()
     only_arrays: bool = False
+    restages: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,7 @@ def transforms() -> dict[str, TransformSpec]:
             row.get("result", ""),
             tuple(row.get("arguments", ())),
             row.get("only_arrays", False),
+            row.get("restages", False),
         )
         for name in row["names"]:
             out[name] = spec

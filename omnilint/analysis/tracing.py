@@ -195,6 +195,7 @@ def traced(
         new = {k: again(v) for k, v in value.items.items()}
         return Mapping(new, again(value.elem) if value.elem is not None else None, trace)
     if isinstance(value, Either):
+        made = None  # which of them it is may hang together with how it is used: nothing is refused
         return join_all(again(v, name) for v in value.options)
     if isinstance(value, Instance):
         return _traced_object(it, frame, value, again, trace)

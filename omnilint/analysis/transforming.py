@@ -81,6 +81,8 @@ def apply(
         made.options["@result"] = Const(spec.result)
     if spec.only_arrays:
         made.options["@only_arrays"] = TRUE
+    if spec.restages:
+        made.options["@restages"] = TRUE
     it.transformed.append(made)
     return made
 
@@ -117,7 +119,10 @@ def call_transformed(
     """Call a transformed function."""
     if made.kind == "plain":
         _run_rules(it, frame, made, args, node)
+        if it.staging and "@restages" in made.options:
+            args = _restaged(it, frame, made, args, node)
         return calls.call(it, frame, made.func, args, kwargs, node)
+    _run_batching_rule(it, frame, made, args, node)
     if it.disabled and made.kind in ("jit", "filter"):
         made.called = True
         return calls.call(it, frame, made.func, args, kwargs, node)
@@ -128,6 +133,33 @@ def call_transformed(
     if made.kind == "vmap":
         return _call_vmap(it, frame, made, args, kwargs, node)
     return _call_jit(it, frame, made, args, kwargs, node)
+
+
+def _restaged(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> Args:
+    """Where something is staged, a function with derivatives of its own gets all arguments as tracers, numbers too."""
+    numbers = tracing.integers(made.options.get("nondiff_argnums", Tup(())))
+    if numbers is None or "nondiff_argnames" in made.options or it.trace is None:
+        return args
+    link = reason(made, frame, node)
+    names = tracing.positional_names(made.func)
+    return [
+        v
+        if i in numbers or not isinstance(v, (Const, Static))
+        else tracing.traced(
+            it, frame, v, ABSTRACT, link, names[i] if i < len(names) else f"argument {i}", node, it.trace, False, None
+        )
+        for i, v in enumerate(args)
+    ]
+
+
+def _run_batching_rule(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> None:
+    """Under a map that is staged, the rule of a custom_vmap runs on abstract values."""
+    rule = made.options.get("@vmap_rule")
+    t = it.trace
+    while t is not None and t.kind != BATCH:
+        t = t.parent
+    if rule is not None and t is not None and it.staging:
+        calls.call(it, frame, rule, [Static("int"), Static("object"), *args], {}, node)
 
 
 def _run_rules(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> None:
@@ -310,6 +342,8 @@ def member(
         if name == "defjvp" and len(args) == 1:
             base.options["@rules"] = Tup(args)
             return args[0]
+        if name == "def_vmap" and args:
+            base.options["@vmap_rule"] = args[0]
         if name == "defvjp" and len(args) >= 2:
             base.options["@rules"] = Tup(args[:2])
             return UNKNOWN
