@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from omnilint import pipeline
+from omnilint import cli, pipeline
 from omnilint.config import Settings
+from omnilint.fixes import rewrite
+from omnilint.fixes.text import Span, clash, fit
+from omnilint.model import Edit, Source
 
 HEAD = "import jax\nimport jax.numpy as jnp\n"
 THREE = """
@@ -55,3 +61,41 @@ def test_the_search_for_repairs_is_linear(tmp_path: Path, monkeypatch: pytest.Mo
         assert sum(f.fix is not None for f in report.findings) >= 3 * copies
         took.append(steps[0])
     assert took[1] < 5 * took[0], took
+
+
+def test_making_the_repairs_is_linear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is written and parsed once a pass, not once a repair."""
+    monkeypatch.chdir(tmp_path)
+    times = []
+    real = rewrite.edited
+    monkeypatch.setattr("omnilint.fixes.repair.edited", lambda *a: times.append(1) or real(*a))
+    Path("a.py").write_text(HEAD + "".join(THREE.format(n=n) for n in range(20)))
+    assert cli.run(["check", "--fix", "--target-jax", "0.10", "a.py"]) == 1
+    assert Path("a.py").read_text().count("jax.tree.map") == 20
+    assert len(times) <= 4
+
+
+def test_one_repair_that_can_not_be_made_costs_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    real = rewrite.edited
+
+    def edited(raw: bytes, source: Source, edits: Sequence[Edit]) -> bytes:
+        if any(e.place.line == 19 for e in edits):
+            raise rewrite.Unfixable("not this one")
+        return real(raw, source, edits)
+
+    monkeypatch.setattr("omnilint.fixes.repair.edited", edited)
+    lines = ["import jax"] + [f"def f{n}(t):\n    return jax.tree_map(len, t)\n\n" for n in range(9)]
+    Path("a.py").write_text("\n".join(lines))
+    cli.run(["check", "--fix", "--target-jax", "0.10", "a.py"])
+    assert [i for i, line in enumerate(Path("a.py").read_text().split("\n"), 1) if "tree_map" in line] == [19]
+
+
+SPANS = st.builds(lambda a, n, c: Span(a, a + n, c), st.integers(0, 9), st.integers(0, 4), st.sampled_from("xy"))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(SPANS, max_size=6))
+def test_spans_fit_where_no_two_clash(spans: list[Span]) -> None:
+    pairwise = not any(clash(a, b) for i, a in enumerate(spans) for b in spans[i + 1 :])
+    assert fit(spans) == pairwise

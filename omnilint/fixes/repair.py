@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from omnilint.fixes.rewrite import Unfixable, edited, spans_of
-from omnilint.fixes.text import Span, apply, clash
+from omnilint.fixes.text import Spans, apply
 from omnilint.model import Applicability, Edit, Finding, Problem, Report, Source
 
 # Passes that change something, and all checks of everything: what fails is tried again alone.
@@ -107,7 +107,7 @@ class Repairs:
                 inner = f.symbol or f"line {f.place.line}"
                 by_symbol.setdefault((f.place.path, inner), []).append(f)
         chosen: list[Group] = []
-        taken: dict[str, list[Span]] = {}
+        taken: dict[str, Spans] = {}
         waiting: list[Group] = []
         for symbol, findings in by_symbol.items():
             group = self._compatible(symbol, findings, report, taken)
@@ -118,14 +118,15 @@ class Repairs:
                 continue
             chosen.append(group)
             for path, edits in group.edits().items():
-                taken.setdefault(path, []).extend(spans_of(report.sources[path], edits))
+                for span in spans_of(report.sources[path], edits):
+                    taken.setdefault(path, Spans()).add(span)
         return chosen or waiting[:1]
 
     def _compatible(
-        self, symbol: tuple[str, str], findings: Sequence[Finding], report: Report, taken: Mapping[str, Sequence[Span]]
+        self, symbol: tuple[str, str], findings: Sequence[Finding], report: Report, taken: Mapping[str, Spans]
     ) -> Group | None:
         """The findings of a function whose repairs fit together; the first come first, the others wait for a pass."""
-        own: dict[str, list[Span]] = {path: list(spans) for path, spans in taken.items()}
+        own: dict[str, Spans] = {}
         kept: list[Finding] = []
         for f in findings:
             assert f.fix is not None
@@ -133,27 +134,19 @@ class Repairs:
                 path: spans_of(report.sources[path], [e for e in f.fix.edits if e.place.path == path])
                 for path in {e.place.path for e in f.fix.edits}
             }
-            if any(clash(a, b) for path, spans in mine.items() for a in spans for b in own.get(path, ())):
+            others = [(t, spans) for path, spans in mine.items() for t in (taken.get(path), own.get(path)) if t]
+            if any(t.clashes(span) for t, spans in others for span in spans):
                 continue
             for path, spans in mine.items():
-                own.setdefault(path, []).extend(spans)
+                for span in spans:
+                    own.setdefault(path, Spans()).add(span)
             kept.append(f)
         return Group(symbol, tuple(kept)) if kept else None
 
     def _attempt(self, out: Outcome, groups: Sequence[Group]) -> bool:
         """Make what can be made of these groups together; False when files didn't come to change."""
-        made, edits = dict(out.after), dict[str, list[Edit]]()
-        good: list[Group] = []
-        for group in groups:
-            together = {path: [*edits.get(path, ()), *own] for path, own in group.edits().items()}
-            try:
-                new = {path: self._bytes(out, path, all_edits) for path, all_edits in together.items()}
-            except Unfixable as why:
-                self.refused[group.key] = str(why)
-                continue
-            made.update(new)
-            edits.update(together)
-            good.append(group)
+        made = dict(out.after)
+        good = self._made(out, groups, [], made)
         if not good:
             return False
         report = self.check(made)
@@ -172,6 +165,27 @@ class Repairs:
                 self.refused[group.key] = f"it would bring {code} in {symbol or 'the module'}"
             self.alone.add(group.key)
         return False
+
+    def _made(self, out: Outcome, groups: Sequence[Group], beside: list[Group], made: dict[str, bytes]) -> list[Group]:
+        """The groups that can be made together with those of `beside`; `made` takes in the bytes.
+
+        All at once, and in halves where that can't be: one after the other, each would write and parse the file anew.
+        """
+        edits: dict[str, list[Edit]] = {}
+        for group in (*beside, *groups):
+            for path, own in group.edits().items():
+                edits.setdefault(path, []).extend(own)
+        touched = {path for group in groups for path in group.edits()}
+        try:
+            made.update({path: self._bytes(out, path, edits[path]) for path in sorted(touched)})
+        except Unfixable as why:
+            if len(groups) == 1:
+                self.refused[groups[0].key] = str(why)
+                return []
+            half = len(groups) // 2
+            first = self._made(out, groups[:half], beside, made)
+            return [*first, *self._made(out, groups[half:], [*beside, *first], made)]
+        return list(groups)
 
     def _bytes(self, out: Outcome, path: str, edits: Sequence[Edit]) -> bytes:
         source = out.report.sources[path]

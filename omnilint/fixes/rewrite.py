@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Sequence
 
 from omnilint.fixes import notebook_file
-from omnilint.fixes.text import Span, Text, apply, clash
+from omnilint.fixes.text import Span, apply, fit, text_of
 from omnilint.model import Edit, Problem, Source
 from omnilint.sources.kinds import PYTHON
 from omnilint.sources.notebook import Notebook
@@ -27,13 +27,8 @@ class Unfixable(Exception):
 
 def spans_of(source: Source, edits: Sequence[Edit]) -> list[Span]:
     """The edits of one source as spans of its text; cells of a notebook counted back."""
-    text = Text(source)
-    found: list[Span] = []
-    for edit in edits:
-        span = text.of_edit(_in_text(source, edit))
-        if span not in found:
-            found.append(span)
-    return found
+    text = text_of(source)
+    return list(dict.fromkeys(text.of_edit(_in_text(source, edit)) for edit in edits))
 
 
 def _in_text(source: Source, edit: Edit) -> Edit:
@@ -51,7 +46,7 @@ def edited(raw: bytes, source: Source, edits: Sequence[Edit]) -> bytes:
     if isinstance(now, Problem) or now.text != source.text:
         raise Unfixable("the file has changed since it was read; run again")
     spans = spans_of(source, edits)
-    if any(clash(a, b) for i, a in enumerate(spans) for b in spans[i + 1 :]):
+    if not fit(spans):
         raise Unfixable("its edits overlap")
     new = apply(source.text, spans)
     if source.kind != "text":

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import bisect
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from omnilint.model import Edit, Place, Source
 
@@ -106,6 +107,12 @@ class Text:
         return self.starts[first - 1], stop
 
 
+@lru_cache(maxsize=8)
+def text_of(source: Source) -> Text:
+    """The text of a source, made once for the many that ask for it one after the other."""
+    return Text(source)
+
+
 def trimmed(text: str, span: Span) -> Span:
     """The span without what the replacement leaves as it is at both ends."""
     old, new = text[span.start : span.end], span.content
@@ -135,3 +142,57 @@ def clash(a: Span, b: Span) -> bool:
         first, second = sorted((a, b), key=lambda s: (s.end - s.start, s.start))
         return second.start < first.start < second.end
     return a.start < b.end and b.start < a.end
+
+
+class Spans:
+    """Spans that can all be replaced together, in order; says of another one whether it would clash with them."""
+
+    def __init__(self) -> None:
+        self._sorted: list[Span] = []
+
+    def clashes(self, span: Span) -> bool:
+        """Whether the span can't be replaced with these: looks only at its neighbours, which don't overlap."""
+        i = bisect.bisect_right(self._sorted, max(span.end, span.start), key=lambda other: other.start)
+        while i > 0:
+            i -= 1
+            other = self._sorted[i]
+            if clash(span, other):
+                return True
+            if other.start < span.start:  # what lies before this one ends before it too
+                return False
+        return False
+
+    def add(self, span: Span) -> None:
+        """Take in a span that doesn't clash."""
+        i = bisect.bisect_left(self._sorted, (span.start, span.end), key=lambda other: (other.start, other.end))
+        while i < len(self._sorted) and (self._sorted[i].start, self._sorted[i].end) == (span.start, span.end):
+            if self._sorted[i] == span:
+                return
+            i += 1
+        self._sorted.insert(i, span)
+
+
+def fit(spans: Iterable[Span]) -> bool:
+    """Whether all of the spans can be replaced together."""
+    taken = Spans()
+    for span in spans:
+        if taken.clashes(span):
+            return False
+        taken.add(span)
+    return True
+
+
+def parts(text: Text, spans: Iterable[Span]) -> Iterator[tuple[str, list[Span]]]:
+    """The whole lines that spans lie in, those of neighbours as one, each with its spans counted from its beginning."""
+    start, stop, own = 0, -1, list[Span]()
+    for span in sorted(spans, key=lambda s: (s.start, s.end)):
+        first, last = text.whole_lines(span.start, span.end)
+        if own and first > stop:
+            yield text.text[start:stop], own
+            own = []
+        if not own:
+            start, stop = first, last
+        stop = max(stop, last)
+        own = [*own, Span(span.start - start, span.end - start, span.content)]
+    if own:
+        yield text.text[start:stop], own

@@ -81,11 +81,15 @@ def rewrite(finding: Finding, report: Report) -> list[str]:
     from difflib import unified_diff
 
     from omnilint.fixes.rewrite import spans_of
-    from omnilint.fixes.text import apply
+    from omnilint.fixes.text import apply, parts, text_of
 
     own = [e for e in finding.fix.edits if e.place.path == finding.place.path]
-    old, new = split_lines(source.text), split_lines(apply(source.text, spans_of(source, own)))
-    return [line for line in list(unified_diff(old, new, lineterm="", n=0))[2:] if not line.startswith("@@")]
+    out: list[str] = []
+    # Part by part: the rest of the file is the same, and can be long.
+    for old, spans in parts(text_of(source), spans_of(source, own)):
+        lines = unified_diff(split_lines(old), split_lines(apply(old, spans)), lineterm="", n=0)
+        out += [line for line in list(lines)[2:] if not line.startswith("@@")]
+    return out
 
 
 def repair(finding: Finding) -> list[str]:
