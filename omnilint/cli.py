@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import io
@@ -25,6 +26,9 @@ COMMANDS = {
     "clean": "Remove what omnilint keeps to be faster next time.",
     "api": "Tell the life of a JAX name across versions, and what to use instead.",
 }
+
+# What writing to standard output or standard error ends with when there is no room, or nothing behind it.
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 EXIT_OK, EXIT_FINDINGS, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 2, 130
 
@@ -77,6 +81,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         result = cli.main(
             args=None if arguments is None else list(arguments), prog_name="omnilint", standalone_mode=False
         )
+        sys.stdout.flush()
         return result if isinstance(result, int) else EXIT_OK
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
@@ -104,8 +109,19 @@ def run(arguments: Sequence[str] | None = None) -> int:
             fail("the current directory is gone; change to one that exists")
             return EXIT_FAILED
         return own_failure(error)
+    except OSError as error:
+        if error.errno in UNWRITABLE and error.filename is None:
+            return no_output(error)
+        return own_failure(error)
     except Exception as error:
         return own_failure(error)
+
+
+def no_output(error: OSError) -> int:
+    """Say that what there is to say can't be written; gives the exit code."""
+    with suppress(OSError):  # standard error may be the one that is full
+        fail(f"the output can't be written ({error.strerror}); make room, or write it elsewhere")
+    return EXIT_FAILED
 
 
 def own_failure(error: Exception) -> int:

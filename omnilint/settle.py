@@ -14,9 +14,8 @@ from omnilint.selection import CONFIRM_ONLY, Selection
 from omnilint.sources.kinds import TEXT
 from omnilint.sources.read import split_lines
 from omnilint.statements import Statements
-from omnilint.suppress import Suppression, Suppressions, speaks
+from omnilint.suppress import UNUSED, Suppression, Suppressions, speaks
 
-UNUSED = "OMN904"
 # About the check itself: a comment against these is never called idle.
 META = "OMN9"
 
@@ -65,7 +64,8 @@ def settle(
             looked = tuple(c for c in knowledge.codes() if c[:4] != META and judged(c, source.file, chosen, confirm))
             idle = _unused(suppressions, statements, used, looked, confirm, path)
             unused = [_whole(f, source, module, statements, chosen) for f in idle]
-            kept = sorted([*kept, *unused], key=_order)
+            silenced += [f for f in unused if suppressions.allow_idle(f.place.line)]
+            kept = sorted([*kept, *(f for f in unused if not suppressions.allow_idle(f.place.line))], key=_order)
         reported += kept
     return reported, silenced
 

@@ -13,6 +13,8 @@ from omnilint.selection import PREFIX, PREFIX_OF_HAZARD, prefix_of
 from omnilint.sources.read import split_lines
 from omnilint.statements import Statements
 
+# The finding that a comment silences nothing.
+UNUSED = "OMN904"
 _WORDS = r"[A-Za-z][A-Za-z0-9_-]*"
 _NOQA = re.compile(rf"#\s*noqa\b(?:\s*:\s*(?P<codes>{_WORDS}(?:[\s,]+{PREFIX}\d+|\s*,\s*{_WORDS})*)?)?", re.I)
 _OWN = re.compile(r"#\s*omnilint:\s*(?P<verb>ignore-file|ignore)(?![\w-])(?:\[(?P<codes>[^\]]*)\])?", re.I)
@@ -84,6 +86,11 @@ class Suppressions:
         first, last = self._statements.span(line) if self._statements else (line, line)
         near = [s for n in (line, *range(first, last + 1)) for s in self._by_line.get(n, ())]
         return next((s for s in [*near, *self._whole_file] if s.silences(finding.code)), None)
+
+    def allow_idle(self, line: int) -> bool:
+        """Whether comments on a line may silence nothing: the file says so, or the line does by a code of its own."""
+        own = [s for s in self._by_line.get(line, ()) if s.prefixes]
+        return any(s.silences(UNUSED) for s in (*self._whole_file, *own))
 
 
 def find(source: Source, statements: Statements | None = None) -> Iterator[Suppression]:

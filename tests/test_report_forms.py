@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 from markdown_it import MarkdownIt
 
-from omnilint.model import Confidence, Finding, Place, Problem, Repaired, Report, Source
+from omnilint.model import Confidence, Finding, Place, Problem, Related, Repaired, Report, Source
 from omnilint.report import FORMS, NAMES, github, gitlab, junit, markdown, render, sarif, summary
 from tests.test_reports import full_report
 
@@ -144,6 +144,18 @@ def test_github_commands() -> None:
         "`if` needs a Python bool [conditional]"
     )
     assert lines[2] == "::error title=omnilint,file=c.py,line=3::c.py:3:7: syntax error: invalid syntax"
+
+
+def test_github_says_the_cell_and_the_line_in_it() -> None:
+    """Lines of a notebook's file are no lines of its cells, so no property can hold them."""
+    report = notebook_report()
+    link = Related(Place("n b.ipynb", 1, 1, 1, 2, cell=2), "jax.jit traces f")
+    finding = dataclasses.replace(report.findings[0], related=(link,))
+    lines = github.render(dataclasses.replace(report, findings=[finding])).splitlines()
+    assert lines[0] == (
+        "::error title=OMN501 traced-branch,file=n b.ipynb::cell 3, line 2: m%0An b.ipynb:cell 2:1: jax.jit traces f"
+    )
+    assert lines[1] == "::error title=omnilint,file=n b.ipynb::n b.ipynb:cell 4:1: bad"
 
 
 def test_github_escapes() -> None:

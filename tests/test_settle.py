@@ -189,3 +189,24 @@ def test_settings_change_the_severity() -> None:
     settings = Settings(severity=(("OMN101", Severity.NOTE),))
     reported, _ = settled("x = 1\ny = 2\n", {1: "OMN101", 2: "OMN102"}, settings)
     assert [f.severity for f in reported] == [Severity.NOTE, None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# omnilint: ignore-file\nx = 1  # noqa: OMN101\n",
+        "# omnilint: ignore-file[META]\nx = 1  # noqa: OMN101\n",
+        "# omnilint: ignore-file[OMN904] generated\nx = 1  # omnilint: ignore[OMN1O1]\n",
+        "x = 1  # noqa: OMN101, OMN904\n",
+    ],
+)
+def test_idle_comments_may_be_allowed(text: str) -> None:
+    reported, silenced = settled(text, {})
+    assert reported == []
+    assert [f.code for f in silenced] == ["OMN904"]
+
+
+@pytest.mark.parametrize("comment", ["# omnilint: ignore-file[SHAPE]", "# omnilint: ignore-file[OMN903]"])
+def test_a_file_without_another_rule_still_has_idle_comments(comment: str) -> None:
+    reported, _ = settled(f"{comment}\nx = 1  # noqa: OMN501\n", {})
+    assert [f.place.line for f in reported][-1:] == [2]

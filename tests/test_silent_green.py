@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from omnilint.cli import run
+from omnilint.fixes import rewrite
+
+PATHS = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
 
 BRANCH = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0 * x\n"
 CELL = {"cell_type": "code", "source": BRANCH, "metadata": {}, "outputs": [], "execution_count": None}
@@ -69,6 +73,16 @@ CASES = [
         1,
         "OMN501",
         id="a rule that the settings ignore is asked for",
+    ),
+    pytest.param(
+        lambda: write("a.py"), ["--statistics", "--format", "sarif", "a.py"], 2, "no form sarif", id="counts as SARIF"
+    ),
+    pytest.param(
+        lambda: write("a.py"),
+        ["--output", "json=x", "--output", "sarif=./x", "a.py"],
+        2,
+        "same file",
+        id="two reports in one file",
     ),
     pytest.param(lambda: write("a.sh", "export JAX_OMNISTAGING=0\n"), ["a.sh"], 1, "OMN406", id="only a warning"),
     pytest.param(
@@ -144,3 +158,41 @@ def test_patterns_are_relative_to_the_settings_file(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path / "tests")
     assert run(["check", "."]) == 0
     assert run(["check", "../src"]) == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+@pytest.mark.parametrize(
+    "command",
+    ["check a.py", "check --format json a.py", "check --format rich a.py", "rule", "rule OMN101", "config", "--help"],
+)
+def test_output_that_can_not_be_written(tmp_path: Path, command: str) -> None:
+    (tmp_path / "a.py").write_text(BRANCH)
+    with open("/dev/full", "w") as full:
+        arguments = [sys.executable, "-m", "omnilint", *command.split()]
+        ended = subprocess.run(arguments, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, env=PATHS)
+    assert ended.returncode == 2
+    assert "the output can't be written (No space left on device)" in ended.stderr
+    assert "internal error" not in ended.stderr
+
+
+def test_repairs_that_can_not_be_written_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.py", "b.py"):
+        write(name, "import jax\njax.tree_map(abs, [1])\njax.tree_map(len, [1])\n")
+    real = rewrite.write
+
+    def full(file: str, raw: bytes) -> None:
+        if file.endswith("b.py"):
+            raise OSError(28, "No space left on device")
+        real(file, raw)
+
+    monkeypatch.setattr(rewrite, "write", full)
+    assert run(["check", "--fix", "a.py", "b.py"]) == 2
+    shown = capsys.readouterr()
+    assert "2 findings fixed\n- a.py" in shown.err
+    assert "2 not fixed: 2 because the file can't be written" in shown.err
+    assert "b.py:2:1: OMN401" in shown.out
+    assert "a.py" not in shown.out
+    assert "tree_map" in Path("b.py").read_text()

@@ -209,6 +209,8 @@ def command(
     taken = form or diff or statistics or write_baseline or (fix and "-" in paths)
     refuse(bool(printed and taken), f"--output {printed}=-: standard output is taken by another option; name a file")
     form = form or printed
+    counted = form in (None, "rich", "concise", "json", "jsonl")
+    refuse(statistics and not counted, f"--statistics has no form {form}; leave --format out, or take json")
     settings = config.override(
         config.Settings() if no_config else config.load(named or (stdin_filename or ".",), config_file),
         {

@@ -99,11 +99,14 @@ def repair(
 
     outcome = Repairs(check, read, unsafe, prove).run()
     problems = list(outcome.defects)
-    if write:
-        problems += _write(outcome, piped)
+    failed = list(_write(outcome, piped)) if write else []
+    if failed:
+        outcome.drop({p.path for p in failed if p.path})
     report = outcome.report
-    if prove is not None:
-        report = examine({} if write else outcome.after, True)
+    if prove is not None or failed:
+        unwritten = {path: raw for path, raw in outcome.after.items() if not write or path in piped}
+        report = examine(unwritten, prove is not None)
+    problems += failed
     report.problems += [p for p in problems if p not in report.problems]
     report.repaired = Repaired(outcome.fixed, dict(outcome.reasons), write)
     return Work(report, outcome, stdin, piped)

@@ -28,7 +28,7 @@ def targets(values: Iterable[str]) -> list[tuple[str, str]]:
 
     Raises ConfigError for an unknown form or a file that can't be made, before any work is done.
     """
-    out = []
+    out: list[tuple[str, str]] = []
     for value in values:
         form, equals, file = value.partition("=")
         if not equals or not file:
@@ -38,8 +38,17 @@ def targets(values: Iterable[str]) -> list[tuple[str, str]]:
         folder = os.path.dirname(file) or "."
         if not os.path.isdir(folder):
             raise ConfigError(f"--output {value}: there is no folder {folder}; make it first")
+        twin = next((f"{f}={other}" for f, other in out if other != STDOUT and _same(file, other)), None)
+        if twin is not None:
+            raise ConfigError(f"--output {value}: --output {twin} goes to the same file; name another one")
         out.append((form, file))
     return out
+
+
+def _same(a: str, b: str) -> bool:
+    """Whether two names stand for one file that the second report would overwrite; a device takes both."""
+    same = os.path.realpath(a) == os.path.realpath(b)
+    return same and (os.path.isfile(a) or not os.path.exists(a))
 
 
 def printed(files: list[tuple[str, str]]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from omnilint.fixes.rewrite import Unfixable, edited, spans_of
@@ -65,6 +65,14 @@ class Outcome:
     def changed(self) -> list[str]:
         """The paths whose bytes differ, in order."""
         return sorted(p for p in self.after if self.after[p] != self.before[p])
+
+    def drop(self, paths: Collection[str]) -> None:
+        """Take back what could not be written."""
+        kept = [f for f in self.fixed if f.fix is None or not any(e.place.path in paths for e in f.fix.edits)]
+        if len(kept) < len(self.fixed):
+            self.reasons["the file can't be written"] += len(self.fixed) - len(kept)
+        self.fixed = kept
+        self.after = {path: raw for path, raw in self.after.items() if path not in paths}
 
 
 class Repairs:

@@ -5,7 +5,7 @@ https://docs.github.com/en/actions/writing-workflows/choosing-what-your-workflow
 
 from __future__ import annotations
 
-from omnilint.model import Finding, Problem, Report, Severity
+from omnilint.model import Finding, Place, Problem, Report, Severity
 from omnilint.report import rules
 from omnilint.report.text import chain, fixed, message, proofs, repair
 
@@ -17,15 +17,24 @@ def render(report: Report) -> str:
     commands = [*map(_finding, report.findings), *map(_problem, report.problems)]
     if report.repaired is not None:
         done = report.repaired
-        commands += [_command("notice", _properties(f), fixed(f, done)) for f in done.findings]
+        commands += [_command("notice", _properties(f), _in_cell(f.place) + fixed(f, done)) for f in done.findings]
     return "".join(commands)
 
 
 def _finding(finding: Finding) -> str:
-    links = chain(finding, lambda place: f"{place.path}:{place.line}")
-    told = [message(finding), *(f"{where}: {what}" for where, what in links)]
+    links = chain(finding, _where)
+    told = [_in_cell(finding.place) + message(finding), *(f"{where}: {what}" for where, what in links)]
     told += [*proofs(finding), *repair(finding)]
     return _command(LEVEL[rules.severity(finding)], _properties(finding), "\n".join(told))
+
+
+def _where(place: Place) -> str:
+    return f"{place.path}:cell {place.cell}:{place.line}" if place.cell else f"{place.path}:{place.line}"
+
+
+def _in_cell(place: Place) -> str:
+    """Where in a notebook it is, which no property can say."""
+    return f"cell {place.cell}, line {place.line}: " if place.cell else ""
 
 
 def _properties(finding: Finding) -> dict[str, object]:

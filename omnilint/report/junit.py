@@ -55,7 +55,8 @@ def _case(finding: Finding) -> xml.Element:
     case = xml.Element(
         "testcase", classname=_plain(finding.place.path), name=_plain(name), file=_plain(finding.place.path)
     )
-    case.set("line", str(finding.place.line))
+    if finding.place.cell is None:  # lines of a cell are no lines of the notebook's file
+        case.set("line", str(finding.place.line))
     return case
 
 
