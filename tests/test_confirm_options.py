@@ -10,6 +10,7 @@ import pytest
 
 from omnilint.cli import run
 from omnilint.config.confirming import amount, seconds, size
+from omnilint.confirm.backends import same
 from omnilint.model import Finding, Place, Report, Status, Verdict
 from omnilint.report import json_format, markdown, matrix, summary
 
@@ -134,12 +135,48 @@ def test_the_configuration_says_so_too(here: Path, capsys: pytest.CaptureFixture
     assert "imported in part" in (found.reason or "")
 
 
-def test_a_backend_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("jax", reason="asks JAX for its backends")
-    assert run(["check", "a.py", "--confirm", "--python", sys.executable, "--backend", "metal", "-q"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "--backend metal: the jax of" in line
-    assert "has no such backend here" in line
+@pytest.mark.parametrize("backend", ["metal", "tpu", "gpu"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(BRANCH, id="a finding"),
+        pytest.param("import jax\n\n\n@jax.jit\ndef fine(x):\n    return x + 1\n", id="a program"),
+    ],
+)
+def test_a_backend_that_is_not_there_is_one_line(
+    here: Path, backend: str, code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jax = pytest.importorskip("jax", reason="asks JAX for its backends")
+    if jax.default_backend() == backend:
+        pytest.skip("it is there")
+    (here / "a.py").write_text(code)
+    command = ["check", "a.py", "--confirm", "--python", sys.executable, "--backend", backend, "--format", "json"]
+    assert run([*command, "--no-verdict-cache"]) == 2
+    told = capsys.readouterr()
+    document = json.loads(told.out)
+    (problem,) = document["errors"]
+    assert f"--backend {backend}: the jax of" in problem["message"]
+    assert "has no such backend here, only cpu (" in problem["message"]
+    assert "runs this code" not in told.err
+    assert [v for f in document["findings"] for v in f["verdicts"]] == []
+    assert not any(f["code"].startswith("OMN6") for f in document["findings"])
+    assert not (here / ".omnilint_cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("platform", "told", "expected"),
+    [
+        ("cpu", "cpu", True),
+        ("cuda", "gpu", True),
+        ("cuda", "cpu", False),
+        ("tpu", "cpu", False),
+        ("cpu", "gpu", False),
+        ("METAL", "metal", True),
+        ("cuda", None, True),
+    ],
+)
+def test_a_run_elsewhere_is_not_this_backend_s(platform: str, told: str | None, expected: bool) -> None:
+    assert same(platform, told) is expected
 
 
 def compared() -> Report:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from omnilint.confirm import bundle
+from omnilint.confirm.backends import insist, same
 from omnilint.confirm.families import about_tracers, first_words
 from omnilint.confirm.gather import kept
 from omnilint.confirm.hinting import HintError
@@ -32,7 +33,11 @@ FAILS, DIFFERS = "OMN601", "OMN602"
 MOST_FUNCTIONS = 150
 
 # Not the backend's fault: too large for this machine, or a kernel that is written for another kind of backend.
-_EXCUSED = re.compile(r"RESOURCE_EXHAUSTED|[Oo]ut of memory|Only interpret mode is supported")
+# Nor is a backend to blame that isn't there.
+_EXCUSED = re.compile(
+    r"RESOURCE_EXHAUSTED|[Oo]ut of memory|Only interpret mode is supported"
+    r"|Unable to initialize backend|Unknown backend|no platforms that are instances of"
+)
 
 Json = dict[str, Any]
 
@@ -90,6 +95,7 @@ def compile_findings(
     try:
         for interpreter in choose(pythons, [m.source.file or m.path for m in project.modules()]):
             worker = options.pool.worker(interpreter, options)
+            insist(worker, options)
             options.announce(worker)
             if (told := f"{worker.python}, jax {worker.jax}") not in report.confirmed_with:
                 report.confirmed_with.append(told)
@@ -189,6 +195,8 @@ class _Sweep:
                 self._note(e, self.observer.run(e, COMPILE))
 
     def _note(self, entry: Entry, told: Json) -> None:
+        if not same(self.platform, told.get("backend")):
+            return  # a proof on another backend is none for this one
         for file, line in told.get("clean") or ():
             if file is not None:
                 self.covered.add((file, line))

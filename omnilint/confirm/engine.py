@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from omnilint.confirm import names, ran, verdicts
+from omnilint.confirm.backends import insist
 from omnilint.confirm.cache import digest, worker_digest
 from omnilint.confirm.gather import gathered
 from omnilint.confirm.hinting import HintError
-from omnilint.confirm.host import Worker, WorkerDied
+from omnilint.confirm.host import Worker
 from omnilint.confirm.interpreter import ConfirmError, choose
 from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry
@@ -82,7 +83,7 @@ def _confirm(
     for number, interpreter in enumerate(interpreters):
         try:
             worker = options.pool.worker(interpreter, options)
-            _insist_on(worker, options)
+            insist(worker, options)
             if (told := f"{worker.python}, jax {worker.jax}") not in report.confirmed_with:
                 report.confirmed_with.append(told)
             options.announce(worker)
@@ -95,22 +96,9 @@ def _confirm(
                 all_done = number * len(report.findings) + i + 1
                 progress(f"confirming {place}", all_done, len(interpreters) * len(report.findings))
         except ConfirmError as e:
-            report.problems.append(Problem("confirm", str(e)))
-
-
-def _insist_on(worker: Worker, options: ConfirmOptions) -> None:
-    """Raise ConfirmError when the backend that was asked for isn't there: a proof elsewhere is another proof."""
-    wanted = options.platforms
-    if wanted is None:
-        return
-    try:
-        told = worker.ask({"op": "backends", "home": [], "seconds": 120.0})
-    except WorkerDied as e:
-        told = {"problem": str(e)}
-    first = wanted.partition(",")[0]
-    if first not in told.get("backends", {}):
-        why = str(told.get("problem") or told.get("died") or told).splitlines()[0]
-        raise ConfirmError(f"--backend {options.backend}: the jax of {worker.python} has no such backend here ({why})")
+            problem = Problem("confirm", str(e))
+            if problem not in report.problems:  # the compiled programs may have met it before
+                report.problems.append(problem)
 
 
 def _can_be_asked(finding: Finding) -> bool:
