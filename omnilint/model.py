@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from omnilint.visible import visible
+
 
 class Hazard(StrEnum):
     """The classes of trouble; a finding's code says which (OMN1xx SHAPE … OMN9xx META)."""
@@ -194,7 +196,8 @@ class Problem:
 
     def __str__(self) -> str:
         cell = f"cell {self.cell}" if self.cell else None
-        where = [str(part) for part in (self.path, cell, self.line, self.column) if part]
+        path = None if self.path is None else visible(self.path)
+        where = [str(part) for part in (path, cell, self.line, self.column) if part]
         return ": ".join([":".join(where), self.message]) if where else self.message
 
 

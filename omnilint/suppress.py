@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from omnilint.errors import ConfigError, did_you_mean
 from omnilint.model import Edit, Finding, Place, Source
 from omnilint.selection import PREFIX, PREFIX_OF_HAZARD, prefix_of
+from omnilint.sources.notebook import Notebook
 from omnilint.sources.read import split_lines
 from omnilint.statements import Statements
 
@@ -31,7 +32,7 @@ class Suppression:
 
     `own` is one of ours, no `noqa`. `blanks` are the blanks before it, `words` its codes as they are written, each with
     the prefix that it stands for (None: another tool's code), `listed` the columns that they stand between, `reach` the
-    column behind its reason.
+    column behind its reason, `alone` that its line holds nothing else and can go with it.
     """
 
     line: int
@@ -44,6 +45,7 @@ class Suppression:
     words: tuple[tuple[str, str | None], ...] = ()
     listed: tuple[int, int] = (0, 0)
     reach: int = 0
+    alone: bool = False
 
     def silences(self, code: str) -> bool:
         return not self.prefixes or any(code.startswith(p) for p in self.prefixes)
@@ -51,6 +53,8 @@ class Suppression:
     def without(self, idle: Collection[str], path: str) -> Edit:
         """The edit that takes these prefixes out: of the list, or all of the comment when nothing is left of it."""
         kept = [word for word, prefix in self.words if prefix not in idle]
+        if not kept and self.alone:
+            return Edit(Place(path, self.line, 1, self.line + 1, 1), "")
         if not kept:
             return Edit(Place(path, self.line, self.column - self.blanks, self.line, self.reach), "")
         return Edit(Place(path, self.line, self.listed[0], self.line, self.listed[1]), ", ".join(kept))
@@ -116,7 +120,9 @@ def _suppressions(source: Source, comments: Iterable[tuple[int, int, str]]) -> I
     for line, column, comment in comments:
         for pattern in (_NOQA, _OWN):
             for found in pattern.finditer(comment):
-                suppression = _read(found, line, column, lines[line - 1])
+                # The last line of a cell, or of a text without an end of line, has none after it to end at.
+                followed = line < len(lines) and not (isinstance(source, Notebook) and line + 1 in source.starts)
+                suppression = _read(found, line, column, lines[line - 1], followed)
                 if suppression is not None:
                     yield suppression
 
@@ -137,7 +143,7 @@ def _slips(comments: Iterable[tuple[int, int, str]]) -> Iterator[Slip]:
                 yield Slip(line, column + found.start() + 1, column + found.end("verb") + 1, told)
 
 
-def _read(found: re.Match[str], line: int, column: int, text: str) -> Suppression | None:
+def _read(found: re.Match[str], line: int, column: int, text: str, followed: bool) -> Suppression | None:
     groups = found.groupdict()
     own = "verb" in groups
     words = tuple((word, _prefix(word, own)) for word, _ in _words(found))
@@ -146,6 +152,7 @@ def _read(found: re.Match[str], line: int, column: int, text: str) -> Suppressio
         return None  # other tools' codes only, or none of ours in the brackets
     start, end = column + found.start(), column + found.end()
     reason = _REASON.match(text, end)
+    reach = reason.end() if reason else end
     return Suppression(
         line,
         start + 1,
@@ -156,7 +163,8 @@ def _read(found: re.Match[str], line: int, column: int, text: str) -> Suppressio
         blanks=start - len(text[:start].rstrip()),
         words=words,
         listed=(column + found.start("codes") + 1, column + found.end("codes") + 1),
-        reach=(reason.end() if reason else end) + 1,
+        reach=reach + 1,
+        alone=followed and not text[:start].strip() and not text[reach:].strip(),
     )
 
 

@@ -19,6 +19,7 @@ from omnilint.report import NAMES, json_format
 ROOT = Path(__file__).parent.parent
 BRANCH = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0 * x\n"
 FINDING = "a.py:6:"
+PATHS = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @pytest.fixture(autouse=True)
@@ -338,6 +339,41 @@ def test_a_changed_severity_changes_the_exit_code(capsys: pytest.CaptureFixture[
     assert cli.run(["check", "--format", "json"]) == 0
     (finding,) = json.loads(capsys.readouterr().out)["findings"]
     assert finding["severity"] == "note"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux")
+def test_names_that_are_no_text_are_shown_and_kept(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    names = [b"b\xff.py", b"e\x1b[31m.py", b"n\nl.py"]
+    for name in names:
+        with open(name, "wb") as f:
+            f.write(BRANCH.encode())
+    for form in ("concise", "rich", "markdown"):
+        assert omnilint_bytes("check", "--format", form, ".") == 1
+        shown = capfdbinary.readouterr().out
+        for told in (rb"b\xff.py", rb"e\x1b[31m.py", rb"n\nl.py"):
+            assert told.replace(b"[", rb"\[") in shown or told in shown
+    assert omnilint_bytes("check", "--show-files", ".") == 0
+    assert capfdbinary.readouterr().out == b"".join(name + b"\n" for name in names)
+
+
+def omnilint_bytes(*arguments: str) -> int:
+    return subprocess.run([sys.executable, "-m", "omnilint", *arguments], env=PATHS).returncode
+
+
+def test_colour_for_lines_too(capfd: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH})
+    for colour, expected in (("always", True), ("never", False), ("auto", False)):
+        assert subprocess.run([sys.executable, "-m", "omnilint", "check", "--color", colour], env=PATHS).returncode == 1
+        assert ("\x1b[31m\x1b[1mOMN501\x1b[0m" in capfd.readouterr().out) is expected
+
+
+def test_rich_in_a_file_has_no_trailing_blanks(capfd: pytest.CaptureFixture[str]) -> None:
+    write({"a.py": BRANCH})
+    command = [sys.executable, "-m", "omnilint", "check", "--format", "rich", "--output", "rich=out.txt"]
+    subprocess.run(command, env=PATHS)
+    for text in (capfd.readouterr().out, Path("out.txt").read_text()):
+        assert "OMN501" in text
+        assert [line for line in text.split("\n") if line != line.rstrip()] == []
 
 
 def test_extend_select_adds_to_the_defaults() -> None:

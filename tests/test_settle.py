@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
 
 from omnilint.config import Settings
+from omnilint.fixes.rewrite import spans_of
+from omnilint.fixes.text import apply
 from omnilint.index.module import index_module
 from omnilint.model import Applicability, Finding, Place, Severity, Source
 from omnilint.selection import selection
 from omnilint.settle import settle
+from omnilint.sources import notebook
 
 
 def settled(
@@ -210,3 +214,32 @@ def test_idle_comments_may_be_allowed(text: str) -> None:
 def test_a_file_without_another_rule_still_has_idle_comments(comment: str) -> None:
     reported, _ = settled(f"{comment}\nx = 1  # noqa: OMN501\n", {})
     assert [f.place.line for f in reported][-1:] == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("import a\n# noqa: OMN101\nx = 1\n", "import a\nx = 1\n"),
+        ("if a:\n    # omnilint: ignore[OMN101] why\n    x = 1\n", "if a:\n    x = 1\n"),
+        ("# noqa: OMN1\n# noqa: OMN2\nx = 1\n", "x = 1\n"),
+        ("x = 1\n# noqa: OMN101", "x = 1\n"),
+        ("x = 1\n# noqa: OMN101  # why not\n", "x = 1\n  # why not\n"),
+        ("x = 1  # noqa: OMN101\ny = 2\n", "x = 1\ny = 2\n"),
+    ],
+)
+def test_a_comment_on_its_own_line_goes_with_the_line(text: str, after: str) -> None:
+    reported, _ = settled(text, {})
+    source = Source("a.py", text)
+    edits = [edit for f in reported if f.fix for edit in f.fix.edits]
+    assert apply(text, spans_of(source, edits)) == after
+
+
+def test_the_lines_of_the_next_cell_stay_there() -> None:
+    cells = [{"cell_type": "code", "source": text} for text in ("x = 1\n# noqa: OMN101", "y = 2")]
+    source = notebook.read(json.dumps({"nbformat": 4, "cells": cells}).encode(), "a.ipynb", None)
+    assert isinstance(source, notebook.Notebook)
+    (finding,), _ = settle(
+        [], {"a.ipynb": source}, {"a.ipynb": index_module(source, "a")}, selection(Settings()), False
+    )
+    assert finding.fix is not None
+    assert [(e.place.line, e.place.end_line) for e in finding.fix.edits] == [(2, 2)]

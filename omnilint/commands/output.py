@@ -7,13 +7,14 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import click
 
 from omnilint.cli import EXIT_FAILED, EXIT_OK, fail
 from omnilint.errors import ConfigError, did_you_mean
 from omnilint.model import Report
-from omnilint.report import FORMS, NAMES, render, rules
+from omnilint.report import FORMS, NAMES, render, rules, without_padding
 from omnilint.sources import Discovery
 
 # Forms that are lines for people and machines alike: their summary goes to stderr, out of the way of a pipe.
@@ -21,6 +22,7 @@ LINES = ("concise", "github")
 
 
 STDOUT = "-"
+COLOURS: dict[str, dict[str, Any]] = {"where": {"bold": True}, "code": {"fg": "red", "bold": True}}
 
 
 def targets(values: Iterable[str]) -> list[tuple[str, str]]:
@@ -79,7 +81,12 @@ def save(report: Report, files: Sequence[tuple[str, str]]) -> None:
 def show(report: Report, form: str | None, color: str, quiet: bool) -> None:
     """Print the report; without a form, rich on a terminal and concise elsewhere."""
     form = form or ("rich" if sys.stdout.isatty() else "concise")
-    if form in FORMS:
+    if form == "concise" and (color == "always" or (color == "auto" and _coloured())):
+        from omnilint.report import concise
+
+        for told in concise.lines(report, lambda text, part: click.style(text, **COLOURS[part])):
+            click.echo(told, color=True)
+    elif form in FORMS:
         click.echo(render(report, form), nl=False)
     else:
         from rich.console import Console
@@ -88,13 +95,21 @@ def show(report: Report, form: str | None, color: str, quiet: bool) -> None:
 
         forced = {"always": True, "never": False, "auto": None}[color]
         console = Console(force_terminal=forced, no_color=color == "never" or None, highlight=False)
-        rich_text.write(report, console, quiet=quiet)
+        with console.capture() as shown:
+            rich_text.write(report, console, quiet=quiet)
+        text = shown.get()
+        click.echo(text if console.is_terminal else without_padding(text), nl=False, color=console.is_terminal or None)
     sys.stdout.flush()
     if form in LINES and not quiet:
         from omnilint.report import summary
 
         click.echo("\n".join(summary.lines(report)), err=True)
     tell_problems(report)
+
+
+def _coloured() -> bool:
+    """Whether standard output shows colours, and nobody asked for none."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def show_patched(report: Report, quiet: bool) -> None:
@@ -133,7 +148,7 @@ def show_statistics(report: Report, form: str | None, quiet: bool) -> None:
 def show_files(found: Discovery) -> int:
     """The files that would be checked, a line each; gives the exit code."""
     for file in found.files:
-        click.echo(file.path)
+        click.echo(os.fsencode(file.path))  # as it is, for xargs
     for problem in found.problems:
         fail(str(problem))
     return EXIT_FAILED if found.problems else EXIT_OK

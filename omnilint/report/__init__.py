@@ -22,6 +22,11 @@ ROOTED = ("sarif", "github", "gitlab", "junit")
 NAMES = ("rich", *FORMS)
 
 
+def without_padding(text: str) -> str:
+    """The text without the blanks that fill a terminal's lines up to its width."""
+    return "".join(line.rstrip(" ") + "\n" for line in text.split("\n")[:-1])
+
+
 def render(report: Report, form: str) -> str:
     """The report as text in one of NAMES, with a newline at its end unless it is empty."""
     if form == "rich":
@@ -33,7 +38,7 @@ def render(report: Report, form: str) -> str:
 
         stream = StringIO()
         rich_text.write(report, Console(file=stream, width=120, highlight=False))
-        return stream.getvalue()
+        return without_padding(stream.getvalue())
     module = importlib.import_module(f"omnilint.report.{FORMS[form]}")
     if form in ROOTED:
         from omnilint.report.rooted import rooted

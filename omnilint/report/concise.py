@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from omnilint.model import Report
 from omnilint.report.text import message, position
+
+Style = Callable[[str, str], str]
+
+
+def plain(text: str, part: str) -> str:
+    """The text without colour."""
+    return text
 
 
 def render(report: Report) -> str:
@@ -13,9 +20,13 @@ def render(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines(report))
 
 
-def lines(report: Report) -> Iterator[str]:
-    """The findings, a line each; a verdict's status follows in brackets, and whether a repair is proven."""
+def lines(report: Report, style: Style = plain) -> Iterator[str]:
+    """The findings, a line each; a verdict's status follows in brackets, and whether a repair is proven.
+
+    `style` colours a place and a code.
+    """
     for finding in report.findings:
         verdicts = "".join(f" [{v.status}{f' by jax {v.jax}' if v.jax else ''}]" for v in finding.verdicts)
         proven = " [fix verified]" if finding.fix is not None and finding.fix.verified else ""
-        yield f"{position(finding.place)}: {finding.code} {message(finding)}{verdicts}{proven}"
+        where, code = style(position(finding.place), "where"), style(finding.code, "code")
+        yield f"{where}: {code} {message(finding)}{verdicts}{proven}"

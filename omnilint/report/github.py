@@ -8,6 +8,7 @@ from __future__ import annotations
 from omnilint.model import Finding, Place, Problem, Report, Severity
 from omnilint.report import rules
 from omnilint.report.text import chain, fixed, message, proofs, repair
+from omnilint.visible import visible
 
 LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -29,7 +30,7 @@ def _finding(finding: Finding) -> str:
 
 
 def _where(place: Place) -> str:
-    return f"{place.path}:cell {place.cell}:{place.line}" if place.cell else f"{place.path}:{place.line}"
+    return f"{visible(place.path)}:{f'cell {place.cell}:' if place.cell else ''}{place.line}"
 
 
 def _in_cell(place: Place) -> str:

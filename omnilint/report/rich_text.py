@@ -13,6 +13,7 @@ from rich.text import Text
 from omnilint.model import Confidence, Finding, Place, Report, Status
 from omnilint.report import rules, summary
 from omnilint.report.text import Lines, chain, position_from, proofs, rewrite, trust
+from omnilint.visible import visible
 
 SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 STATUS_STYLE = {Status.CONFIRMED: "red", Status.REFUTED: "green", Status.CRASHED: "magenta"}
@@ -25,7 +26,7 @@ def write(report: Report, console: Console, *, quiet: bool = False) -> None:
     """Print the findings and, unless `quiet`, the summary."""
     lines = Lines(report)
     for path, findings in groupby(report.findings, key=lambda f: f.place.path):
-        console.print(Text(path, style="bold underline"))
+        console.print(Text(visible(path), style="bold underline"))
         for finding in findings:
             for part in _finding(finding, lines):
                 console.print(part)

@@ -7,6 +7,7 @@ from collections import Counter
 from omnilint.model import Applicability, Repaired, Report, TargetUsed
 from omnilint.report import matrix, rules
 from omnilint.report.text import position, rewrite
+from omnilint.visible import visible
 
 MOST_REASONS = 4
 MOST_FIXED = 20
@@ -164,4 +165,4 @@ def skipped(report: Report) -> list[str]:
 
 def _some(paths: list[str]) -> str:
     more = f" and {len(paths) - MOST_PATHS} more" if len(paths) > MOST_PATHS else ""
-    return ", ".join(paths[:MOST_PATHS]) + more
+    return ", ".join(map(visible, paths[:MOST_PATHS])) + more

@@ -8,12 +8,13 @@ from itertools import groupby
 from omnilint.model import Applicability, Finding, Fix, Place, Repaired, Report, Verdict
 from omnilint.sources.notebook import Notebook
 from omnilint.sources.read import split_lines
+from omnilint.visible import visible
 
 
 def position(place: Place) -> str:
     """`path:line:column`, with the cell of a notebook in between."""
     cell = f"cell {place.cell}:" if place.cell else ""
-    return f"{place.path}:{cell}{place.line}:{place.column}"
+    return f"{visible(place.path)}:{cell}{place.line}:{place.column}"
 
 
 def position_from(place: Place, path: str) -> str:
