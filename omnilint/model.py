@@ -208,8 +208,8 @@ class Summary:
     `known` findings were left out because the baseline has them, `gone` are the entries of the
     baseline (path, code, symbol) that nothing is found for any more, `pruned` says that they were taken out
     of it, `elsewhere` findings stand on lines that didn't change; `passed_over` are
-    the configuration files nearer to some file than the one that was taken; `cut_short` says where
-    the analysis came to the end of its budget.
+    the configuration files nearer to some file than the one that was taken; `unmatched` are options with a pattern
+    that matches nothing; `cut_short` says where the analysis came to the end of its budget.
     """
 
     files: int = 0
@@ -225,6 +225,7 @@ class Summary:
     pruned: bool = False
     elsewhere: int = 0
     passed_over: list[str] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
     cut_short: list[Problem] = field(default_factory=list)
     seconds: float = 0.0
 

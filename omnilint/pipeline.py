@@ -30,9 +30,12 @@ from omnilint.settle import judged, settle
 from omnilint.sources.kinds import TEXT, Skip
 from omnilint.sources.notebook import Notebook, in_cells, problem_in_cells
 from omnilint.sources.read import decode
+from omnilint.unmatched import unmatched
 
 if TYPE_CHECKING:
     from omnilint.confirm import ConfirmOptions
+
+NO_RULE = "no rule is on there"
 
 
 def check(
@@ -75,6 +78,9 @@ def check(
         message = "no Python file, notebook or configuration file was found; give a path that holds some"
         report.problems.append(Problem("nothing-to-check", message, ", ".join(paths) or None))
     report.sources = {source.path: source for source in texts}
+    report.summary.skipped |= {s.path: NO_RULE for s in texts if not chosen.looks_at(s.file)}
+    if not force_exclude:  # a hook names the files of one change, which patterns needn't match
+        report.summary.unmatched = list(unmatched(settings, found, [s.file for s in texts if s.file]))
     if confirm is not None:
         from omnilint.confirm import start_early
 

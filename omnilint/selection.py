@@ -57,6 +57,10 @@ class Selection:
             return True
         return self.below is not None and code in self.below.ignore and code not in (*self.select, *self.extend)
 
+    def looks_at(self, file: str | None) -> bool:
+        """Whether any rule is on in a file."""
+        return file is None or not self.per_file or any(self.reports(code, file) for code in knowledge.codes())
+
     def rules(self, confirm: bool = True) -> list[str]:
         """The codes that a run can report somewhere; without `confirm` none that only confirm finds."""
         return [c for c in knowledge.codes() if self.reports(c) and (confirm or not c.startswith(CONFIRM_ONLY))]

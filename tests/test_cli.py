@@ -376,6 +376,36 @@ def test_rich_in_a_file_has_no_trailing_blanks(capfd: pytest.CaptureFixture[str]
         assert [line for line in text.split("\n") if line != line.rstrip()] == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--exclude", "gne"], "--exclude gne"),
+        (["--exclude", "gen"], None),
+        (["--exclude", "src/a.py"], None),
+        (["--assume-traced", "scr/**", "--exclude", "*.ipynb"], "--exclude *.ipynb, --assume-traced scr/**"),
+        (["--assume-traced", "src/**", "--assume-traced", "nothing"], "--assume-traced nothing"),
+        (["--assume-traced", "src/**"], None),
+        (["--exclude", "gne", "--force-exclude"], None),
+    ],
+)
+def test_patterns_that_match_nothing_are_told(
+    arguments: list[str], told: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write({"src/a.py": BRANCH, "src/b.py": BRANCH, "gen/c.py": BRANCH, "omnilint.toml": "exclude = ['never/**']\n"})
+    for _ in ("nothing is kept", "everything is kept"):
+        assert cli.run(["check", *arguments]) == 1
+        lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("warning")]
+        assert lines == ([f"warning: nothing here matches {told}; check the spelling"] if told else [])
+
+
+def test_a_file_that_no_rule_is_on_for_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    write(
+        {"a.py": BRANCH, "b.py": BRANCH, "omnilint.toml": "per-file-ignores = {'a.py' = ['ALL'], 'b.py' = ['CONC']}\n"}
+    )
+    assert cli.run(["check"]) == 0
+    assert "skipped, no rule is on there: a.py\n" in capsys.readouterr().err
+
+
 def test_extend_select_adds_to_the_defaults() -> None:
     write({"a.py": "import jax.core\n\nprint(jax.core.Tracer)\n"})
     assert cli.run(["check"]) == 0

@@ -33,6 +33,8 @@ def lines(report: Report) -> list[str]:
         out.append(
             f"settings not taken: {told} (those of the first path hold for all; check other projects by themselves)"
         )
+    if report.summary.unmatched:
+        out.append(f"warning: nothing here matches {', '.join(report.summary.unmatched)}; check the spelling")
     verdicts = Counter(v.status.value for f in report.findings for v in f.verdicts)
     if verdicts or report.confirmed_with:
         by = f" by {', '.join(report.confirmed_with)}" if report.confirmed_with else ""
