@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from omnilint.api import history
 from omnilint.api.scopes import Scope
-from omnilint.fixes import module_members
+from omnilint.fixes import interface, module_members
 from omnilint.fixes import names as uses
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.replacements import Instead, call_rows, instead
@@ -79,10 +79,14 @@ def _together(
 
 @dataclass(frozen=True)
 class _Moved:
-    """Where an imported name went: `new`, or None where every use of it is written anew."""
+    """Where an imported name went: `new`, or None where every use of it is written anew.
+
+    `kept`: others may take the name from this module, so it stays bound.
+    """
 
     full: str
     new: Instead | None
+    kept: bool = False
 
 
 def _place_of(
@@ -97,36 +101,25 @@ def _place_of(
         twin = module_members.public_twin(book, page, _scope(page, statement, full), alias, full) if is_module else None
         if twin is not None:
             return _Moved(full, twin)
-        if is_module or (finding.code == "OMN401" and _unused(page, statement, alias.asname or alias.name, full, book)):
+        if is_module or (finding.code == "OMN401" and _unused(page, statement, alias, full, book)):
             return _Moved(full, None)
         raise
     leaf = new.text.rpartition(".")[2]
-    renamed = leaf != alias.name and alias.asname is None
     if is_module and leaf != alias.name:
         return _Moved(full, None)
+    local = alias.asname or alias.name
+    if new.dotted and interface.may_be_taken(page, _scope(page, statement, full), local):
+        return _Moved(full, new, kept=True)
+    renamed = leaf != alias.name and alias.asname is None
     return _Moved(full, None if renamed and (hasattr(builtins, leaf) or leaf in page.names) else new)
 
 
-def _unused(page: Page, statement: ast.ImportFrom, local: str, full: str, book: Book) -> bool:
+def _unused(page: Page, statement: ast.ImportFrom, alias: ast.alias, full: str, book: Book) -> bool:
     """Whether nothing reads an imported name: neither the module, nor `__all__`, nor an import of the project."""
-    if any(True for _ in page.loads(local, _scope(page, statement, full))) or local in _exported(page):
+    scope = _scope(page, statement, full)
+    if any(True for _ in page.loads(alias.asname or alias.name, scope)):
         return False
-    own = page.module.name
-    return not any(f"{own}.{local}" in m.imports.values() or own in m.stars for m in book.project.modules())
-
-
-def _exported(page: Page) -> frozenset[str]:
-    """The names that `__all__` lists; all of them in a package's `__init__`, whose imports are its interface."""
-    if page.module.is_package:
-        return page.names
-    found = [
-        n.value
-        for s in page.tree.body
-        if isinstance(s, (ast.Assign, ast.AugAssign)) and "__all__" in ast.unparse(s).partition("=")[0]
-        for n in ast.walk(s)
-        if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    ]
-    return frozenset(found)
+    return not interface.is_offered(page, scope, statement, alias, book)
 
 
 def _holds(page: Page, finding: Finding, alias: ast.alias) -> bool:
@@ -154,12 +147,13 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
     for alias, where in moved:
         local, new = alias.asname or alias.name, where.new
         if new is None or not new.dotted:
+            exact = _may_go(page, statement, alias, where.full, book) and exact
             spans += _every_use(page, statement, local, where.full, book)
             gone.append(alias)
             continue
         exact = exact and new.exact
         module, _, leaf = new.text.rpartition(".")
-        keep = alias.asname is not None
+        keep = alias.asname is not None or where.kept
         written = leaf if local == leaf or not keep else f"{leaf} as {local}"
         if leaf != local and not keep:
             spans += [_renamed(page, node, leaf) for node in page.loads(local, _scope(page, statement, local))]
@@ -194,6 +188,18 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
     unused = len(gone) == len(moved) and not lines and all(s.content in ("", "pass") for s in spans)
     says = "take out the import, which nothing uses" if unused else _DESCRIPTION
     return Repair(kind, says, [(page, s) for s in spans])
+
+
+def _may_go(page: Page, statement: ast.ImportFrom, alias: ast.alias, full: str, book: Book) -> bool:
+    """Whether nobody loses a name that isn't imported any more: no release of the target has it, or none can take it.
+
+    Refuses where others take it.
+    """
+    local, scope = alias.asname or alias.name, _scope(page, statement, full)
+    if interface.is_offered(page, scope, statement, alias, book):
+        raise Refusal(f"others may take `{local}` from this module, and nothing can be imported in its place")
+    lost = all(history.resolve(full, i, full.count(".") + 1).missing for i in book.indices)
+    return lost or not interface.may_be_taken(page, scope, local)
 
 
 def _scope(page: Page, statement: ast.stmt, local: str) -> Scope:

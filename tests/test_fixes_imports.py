@@ -1,0 +1,108 @@
+"""Repairs of imports: a name that other modules may take stays bound; one that nobody can reach may change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from omnilint import cli
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def fixed(*files: tuple[str, str], arguments: tuple[str, ...] = (), checked: str = ".") -> str:
+    """The first of these files, after its safe repairs."""
+    for name, text in files:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    cli.run(["check", "--fix", "--no-config", "--target-jax", "0.10", *arguments, checked])
+    return Path(files[0][0]).read_text()
+
+
+USED = "from jax import {0}\n\n\ndef f(x):\n    return {0}(x)\n"
+TAKER = ("use.py", "from a import index_update\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "from jax.experimental.pjit import pjit\n", "from jax import jit as pjit\n", id="imported, not used"
+        ),
+        pytest.param(
+            "from jax import tree_flatten  # noqa: F401\n",
+            "from jax.tree import flatten as tree_flatten  # noqa: F401\n",
+            id="marked as passed on",
+        ),
+        pytest.param(
+            'from jax import tree_map\n\n__all__ = ["tree_map"]\n',
+            'from jax.tree import map as tree_map\n\n__all__ = ["tree_map"]\n',
+            id="listed, a builtin's name",
+        ),
+        pytest.param(
+            USED.format("tree_leaves"),
+            USED.format("tree_leaves").replace("import", "import leaves as", 1).replace("jax", "jax.tree", 1),
+            id="used here as well",
+        ),
+        pytest.param(
+            "class K:\n    from jax import tree_map\n\n    def f(self, x):\n        return K.tree_map(abs, x)\n",
+            "class K:\n    from jax.tree import map as tree_map\n\n    def f(self, x):\n"
+            "        return K.tree_map(abs, x)\n",
+            id="an attribute of a class",
+        ),
+        pytest.param(
+            "from jax import (\n    jit,\n    tree_leaves,\n)\n\nprint(jit, tree_leaves)\n",
+            "from jax import (\n    jit,\n)\nfrom jax.tree import leaves as tree_leaves\n\nprint(jit, tree_leaves)\n",
+            id="beside what stays",
+        ),
+        pytest.param(
+            "def f(x):\n    from jax import tree_leaves\n\n    return tree_leaves(x)\n",
+            "def f(x):\n    from jax.tree import leaves\n\n    return leaves(x)\n",
+            id="in a function, where nobody else reaches it",
+        ),
+        pytest.param(
+            "def f(x):\n    global tree_leaves\n    from jax import tree_leaves\n\n    return tree_leaves(x)\n",
+            "def f(x):\n    global tree_leaves\n    from jax.tree import leaves as tree_leaves\n\n"
+            "    return tree_leaves(x)\n",
+            id="in a function, declared global",
+        ),
+    ],
+)
+def test_a_name_that_others_may_take_stays_bound(before: str, after: str) -> None:
+    assert fixed(("a.py", before)) == after
+
+
+UPDATE = "from jax.ops import index_update{mark}\n\n\ndef f(x):\n    return index_update(x, 0, 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "others"),
+    [
+        pytest.param(UPDATE.format(mark=""), [TAKER], id="another module takes it"),
+        pytest.param(UPDATE.format(mark=""), [("use.py", "import a\n\nu = a.index_update\n")], id="by attribute"),
+        pytest.param(UPDATE.format(mark=""), [("use.py", "from a import *\n")], id="by a star import"),
+        pytest.param(UPDATE.format(mark="  # noqa"), [], id="marked"),
+        pytest.param(UPDATE.format(mark=" as index_update"), [], id="imported as itself"),
+        pytest.param(UPDATE.format(mark="") + '\n\n__all__ = ["index_update"]\n', [], id="listed"),
+        pytest.param(UPDATE.format(mark="") + '\n\n__all__ = []\n__all__ += ["index_update"]\n', [], id="added"),
+        pytest.param(UPDATE.format(mark="") + '\n\n__all__.append("index_update")\n', [], id="appended"),
+        pytest.param(
+            "class K:\n    from jax.ops import index_update\n\n    y = index_update(x, 0, 1)\n", [], id="a class's"
+        ),
+    ],
+)
+def test_a_name_that_others_take_is_not_taken_out(before: str, others: list[tuple[str, str]]) -> None:
+    assert fixed(("a.py", before), *others) == before
+
+
+def test_the_name_of_a_package_is_not_taken_out() -> None:
+    before = UPDATE.format(mark="")
+    assert fixed(("p/__init__.py", before)) == before
+
+
+def test_one_that_only_this_module_uses_is() -> None:
+    assert "index_update" not in fixed(("a.py", UPDATE.format(mark="")), ("b.py", "import math\n\nindex_update = 1\n"))
