@@ -63,6 +63,22 @@ def test_the_search_for_repairs_is_linear(tmp_path: Path, monkeypatch: pytest.Mo
     assert took[1] < 5 * took[0], took
 
 
+def test_the_search_in_one_function_is_linear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: list[int]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    took = []
+    for copies in (10, 40):
+        writes = "".join(f"    LIST.append(x + {n})\n    TABLE[{n}] = x\n    self.a{n} = x\n" for n in range(copies))
+        head = "import jax\n\nLIST = []\nTABLE = {}\n\n\nclass Model:\n  @jax.jit\n  def f(self, x):\n"
+        Path("a.py").write_text(head + writes + "    return x\n")
+        steps[0] = 0
+        report = pipeline.check(["a.py"], Settings(target_jax="0.10"))
+        assert len(report.findings) >= 2 * copies
+        took.append(steps[0])
+    assert took[1] < 5 * took[0], took
+
+
 def test_making_the_repairs_is_linear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file is written and parsed once a pass, not once a repair."""
     monkeypatch.chdir(tmp_path)

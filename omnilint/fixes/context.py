@@ -11,6 +11,7 @@ from functools import cached_property
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.spots import Walk
 from omnilint.api.walk import walk_module
+from omnilint.fixes.inside import Inside
 from omnilint.fixes.text import Span, Text, clash, trimmed
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -208,6 +209,16 @@ class Page:
             hit = where.lookup(name)
             if hit is not None and hit[0] is scope:
                 yield node
+
+    @cached_property
+    def _insides(self) -> dict[int, Inside]:
+        return {}
+
+    def inside(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Inside:
+        """What stands in a function of the module."""
+        if id(function) not in self._insides:
+            self._insides[id(function)] = Inside(function)
+        return self._insides[id(function)]
 
     @cached_property
     def _by_span(self) -> dict[tuple[int, int], list[ast.AST]]:

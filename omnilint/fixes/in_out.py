@@ -43,7 +43,7 @@ def _end(page: Page, node: ast.AST) -> int:
 
 def results(page: Page, function: FunctionNode, name: str, old: str) -> Iterator[Span]:
     """Each return also gives `name`; where all give just the state, written as `old`, they stay as they are."""
-    found = list(_own(function))
+    found = page.inside(function).returns
     if _ends(function.body) and all(n.value is not None and ast.unparse(n.value) in (old, name) for n in found):
         return
     for node in found:
@@ -73,17 +73,6 @@ def _with(page: Page, value: ast.expr, name: str) -> Iterator[Span]:
     shut = len(closing) - len(closing.lstrip(" \t)"))
     after = end + len(closing[:shut].rstrip())  # what stands in parentheses of its own
     yield Span(after, after, f", {name}")
-
-
-def _own(function: FunctionNode) -> Iterator[ast.Return]:
-    """The function's own return statements."""
-    pending: list[ast.AST] = list(function.body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Return):
-            yield node
-        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending += ast.iter_child_nodes(node)
 
 
 def _ends(body: list[ast.stmt]) -> bool:

@@ -27,7 +27,7 @@ def propose(finding: Finding, book: Book) -> Repair:
     function = page.function(statement)
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         raise Refusal("the write isn't in a function")
-    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(function)):
+    if page.inside(function).yields:
         raise Refusal("a generator can't return its state")
     tracer = _TRACER.search(finding.message)
     if tracer is not None and tracer[1].startswith(("lax.", "jax.lax.")):
@@ -51,8 +51,9 @@ def propose(finding: Finding, book: Book) -> Repair:
 def _variables(page: Page, statement: ast.stmt, function: FunctionNode) -> list[Span]:
     """The outer names that the statement writes become parameters, and are returned as well."""
     stores = [n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    declared = [s for s in ast.walk(function) if isinstance(s, (ast.Global, ast.Nonlocal))]
-    found = [(s, n) for s in declared for n in s.names if n in stores and page.function(s) is function]
+    found = [
+        (s, n) for s in page.inside(function).declared for n in s.names if n in stores and page.function(s) is function
+    ]
     if not found:
         raise Refusal("which variable is written can't be told")
     names = ", ".join(dict.fromkeys(n for _, n in found))
@@ -81,12 +82,12 @@ def _member(page: Page, statement: ast.stmt, function: FunctionNode, code: str) 
     if len(found) != 1:
         raise Refusal("the write has no simple form")
     old = ast.unparse(found[0])
-    uses = [n for n in ast.walk(function) if isinstance(n, wanted) and ast.unparse(n) == old]
+    uses = [n for n in page.inside(function).written(old) if isinstance(n, wanted)]
     if any(isinstance(n.ctx, ast.Del) or page.frozen(n) for n in uses):
         raise Refusal("it is deleted, or stands in an f-string")
     if any(isinstance(n.ctx, ast.Store) and page.function(n) is not function for n in uses):
         raise Refusal("a function inside writes it too")
-    name = _free(function, _name(found[0]))
+    name = _free(page, function, _name(found[0]))
     spans = [Span(*page.text.span(n), name) for n in uses]
     if _read_before(page, statement, function, uses):
         spans.insert(0, parameter(page, function, name))
@@ -128,10 +129,9 @@ def _base(node: ast.expr) -> str:
     return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "kept")).strip("_").lower()
 
 
-def _free(function: FunctionNode, name: str) -> str:
+def _free(page: Page, function: FunctionNode, name: str) -> str:
     """The name, or one like it, that the function doesn't use yet."""
-    used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
-    used |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    used = page.inside(function).names
     for choice in (name, f"new_{name}"):
         if choice.isidentifier() and choice not in used:
             return choice
@@ -156,13 +156,12 @@ def _added(page: Page, statement: ast.stmt, call: ast.Call, function: FunctionNo
     if statement not in function.body:
         raise Refusal("the write happens in a branch or a loop only")
     container = ast.unparse(call.func.value)
-    same = [n for n in ast.walk(function) if isinstance(n, ast.expr) and ast.unparse(n) == container]
-    if len(same) != 1:
+    if len(page.inside(function).written(container)) != 1:
         raise Refusal("the function uses the container elsewhere too")
     value = call.args[0]
     if isinstance(value, ast.Name):
         return [statement_gone(page, statement), *results(page, function, value.id, value.id)]
-    name = _free(function, f"new_{_base(call.func.value)}")
+    name = _free(page, function, f"new_{_base(call.func.value)}")
     (start, end), (first, last) = page.text.span(statement), page.text.span(value)
     if "," in page.text.text[last:end]:
         raise Refusal("a comma stands behind what is stored")
