@@ -228,15 +228,16 @@ class Answers:
     def _worth(finding: Finding, entry: Entry, best: Verdict, untraced: bool) -> bool:
         """Whether a made-up call can still say more than the project's own calls did.
 
-        Not when one of these cleared the line; nor when one ran it untraced and only this call would trace it,
-        unless the finding says no more than that tracing it would fail. What a factory made has not run in any of
-        these, even if its line did.
+        When one of these cleared the line, a call that is traced for sure may still have it fail. Not when one ran
+        it untraced and only this call would trace it, unless the finding says no more than that tracing it would
+        fail. What a factory made has not run in any of these, even if its line did.
         """
         if best.status is Status.REFUTED:
-            return False
+            return bool(entry.spec.get("known"))
         if entry.spec.get("inner"):
             return True
-        return bool(not untraced or entry.spec.get("known") or finding.confidence is Confidence.CONDITIONAL)
+        own = entry.spec.get("known") or not entry.spec.get("jit")  # what is traced there, the code traces itself
+        return bool(not untraced or own or finding.confidence is Confidence.CONDITIONAL)
 
     def _rivals(self, number: int) -> tuple[str, ...]:
         """Other STATE findings, which could have caused the same escaped tracer."""
@@ -251,4 +252,5 @@ def _watch(number: int, at: Site) -> dict[str, object]:
         "first": place.first,
         "last": place.last,
         "names": list(at.names)[:40],
+        "operand": at.operand,
     }

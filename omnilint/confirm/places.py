@@ -7,8 +7,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from omnilint.confirm.conditional import always
+from omnilint.confirm.operand import operand
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
 from omnilint.model import Finding, Place
@@ -31,7 +33,8 @@ class Span:
 class Site:
     """A finding's place and related places as spans, the names read or written there, its statement.
 
-    `always`: the place is evaluated each time its line runs.
+    `always`: the place is evaluated each time its line runs. `operand` asks whether the value that the finding is
+    about is a traced one; without it the names tell.
     """
 
     module: ModuleIndex
@@ -41,6 +44,7 @@ class Site:
     written: tuple[str, ...]
     statement: ast.stmt | None
     always: bool = True
+    operand: list[Any] | None = None
 
     def holds(self, file: str, line: int) -> bool:
         """Whether the line is the finding's own or one of its related ones."""
@@ -188,4 +192,5 @@ def site(finding: Finding, modules: dict[str, ModuleIndex]) -> Site | None:
     if isinstance(statement, ast.FunctionDef) and finding.code.startswith("OMN2"):
         # What a whole function does, such as keeping its results, it does when it is called, not when it is defined.
         here = Span(here.file, statement.body[0].lineno, statement.end_lineno or statement.lineno)
-    return Site(module, here, related, names, written, statement, always(around, finding.place))
+    asked = operand(finding, statement)
+    return Site(module, here, related, names, written, statement, always(around, finding.place), asked)

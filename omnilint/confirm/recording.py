@@ -92,7 +92,9 @@ def plan(project: Project, findings: Iterable[Finding]) -> Json:
             root = project.root_of(module)
             homes.add(os.path.join(root, module.name.partition(".")[0]) if module.package else root)
         line = at.place.first
-        watched[file, "places", line] = {"first": line, "names": list(at.names)[:40]}
+        before = watched.get((file, "places", line), {}).get("operand")  # of what else is found on the line
+        asked = ["all", [before, at.operand]] if before and at.operand else before or at.operand
+        watched[file, "places", line] = {"first": line, "names": list(at.names)[:40], "operand": asked}
         for definition in _around(module, finding.symbol, finding.target):
             line = definition.node.lineno
             told = {"name": definition.qualname, "line": line, "parameters": _parameters(definition)}

@@ -191,7 +191,7 @@ def searches(
     `traced` are names on the finding's line that it says are traced.
     """
     found: list[Entry] = []
-    for name in callers(site.module, symbol, reach, goal)[:2] if goal else []:
+    for name in callers(site.module, symbol, reach, goal)[:4] if goal else []:
         found += _searches(site, name, reach, known, frozenset())[:1]
     return found + _searches(site, symbol, reach, known, traced)
 

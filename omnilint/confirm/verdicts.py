@@ -72,9 +72,9 @@ class Question:
         return self.entry.source == "search" and not self.entry.spec.get("known")
 
     def hits(self, seen: Json) -> Json:
-        """How the place ran: {"runs", "traced", "tracer"}."""
+        """How the place ran: {"runs", "traced", "tracer", "operand"}."""
         found = (seen.get("hits") or {}).get(self.watch)
-        return found if isinstance(found, dict) else {"runs": 0, "traced": 0, "tracer": False}
+        return found if isinstance(found, dict) else {"runs": 0, "traced": 0, "tracer": False, "operand": False}
 
     def verdict(self, status: Status, reason: str | None = None, seen: Json | None = None, **more: Any) -> Verdict:
         """A verdict with what is known of the run."""
@@ -247,17 +247,24 @@ def demand(q: Question) -> Verdict:
         silent = _silent(q, seen)
         if silent:
             return silent
-        if hits["tracer"] and (q.invented or (q.source(seen) == "search" and q.finding.code in _BY_DTYPE)):
-            reason = "the line ran under tracing with a traced value and nothing went wrong, but the call is made up"
-            return q.verdict(Status.INCONCLUSIVE, reason, seen)
-        if hits["tracer"] and not q.site.always:
-            return q.verdict(Status.INCONCLUSIVE, NOT_ALWAYS, seen)
-        if hits["tracer"]:
-            return q.verdict(
-                Status.REFUTED, "the line ran under tracing with a traced value on it, and nothing went wrong", seen
-            )
-        return q.verdict(Status.INCONCLUSIVE, "the line ran under tracing, but no traced value was seen on it", seen)
+        return _passed(q, seen, hits)
     return not_reached(q, seen)
+
+
+def _passed(q: Question, seen: Json, hits: Json) -> Verdict:
+    """The verdict when the line ran under tracing and nothing went wrong."""
+    if hits["operand"] and (q.invented or (q.source(seen) == "search" and q.finding.code in _BY_DTYPE)):
+        reason = "the line ran under tracing with a traced value and nothing went wrong, but the call is made up"
+    elif hits["operand"] and not q.site.always:
+        reason = NOT_ALWAYS
+    elif hits["operand"]:
+        reason = "the line ran under tracing with a traced value on it, and nothing went wrong"
+        return q.verdict(Status.REFUTED, reason, seen)
+    elif hits["tracer"]:
+        reason = "the line ran under tracing, but the value that it is about was not seen to be a traced one"
+    else:
+        reason = "the line ran under tracing, but no traced value was seen on it"
+    return q.verdict(Status.INCONCLUSIVE, reason, seen)
 
 
 def not_reached(q: Question, seen: Json) -> Verdict:

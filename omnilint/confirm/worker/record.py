@@ -29,6 +29,7 @@ class Recorder:
         self.files = {os.path.realpath(f["file"]): f for f in plan["files"]}
         self.parameters = {int(f["number"]): f["parameters"] for p in plan["files"] for f in p["functions"]}
         self.names = {int(p["number"]): p["names"] for f in plan["files"] for p in f["places"]}
+        self.operands = {int(p["number"]): p.get("operand") for f in plan["files"] for p in f["places"]}
         self.home = errors.Home(plan["home"])
         self.looked: dict[int, int] = {}
         self.calls: dict[int, dict[str, Any]] = {}
@@ -85,8 +86,11 @@ class Recorder:
                 return
             place["traced"] += count
             if not place["tracer"]:
-                frame, tracer = sys._getframe(2), compat.tracer_type()
-                place["tracer"] = any(watch.probe(n.split("."), frame, tracer) for n in self.names.get(number, ()))
+                frame, tracer, operand = sys._getframe(2), compat.tracer_type(), self.operands.get(number)
+                if operand is None:
+                    place["tracer"] = any(watch.probe(n.split("."), frame, tracer) for n in self.names.get(number, ()))
+                elif count:
+                    place["tracer"] = watch.asked(operand, frame, tracer)
         except Exception:
             pass
 

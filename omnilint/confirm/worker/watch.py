@@ -77,8 +77,43 @@ def probe(chain: list[str], frame: Any, tracer: Any) -> bool:
     return value is not _MISSING and holds_tracer(value, tracer)
 
 
+# Functions and methods of JAX's that give Python values, whatever goes in.
+_TELL = _STATIC | {"issubdtype", "result_type", "promote_types", "iinfo", "finfo", "default_backend", "device_count"}
+
+
+def _value(chain: list[str], frame: Any, tracer: Any) -> Any:
+    """The value of a dotted name: `tracer` itself for what is traced because it is of a traced value."""
+    value = frame.f_locals.get(chain[0], frame.f_globals.get(chain[0], _MISSING))
+    for name in chain[1:]:
+        if value is _MISSING:
+            return value
+        if isinstance(value, tracer):
+            return _MISSING if name in _STATIC else tracer
+        value = _attribute(value, name)
+    return value
+
+
+def asked(formula: Any, frame: Any, tracer: Any) -> bool:
+    """Whether a formula of the host's (see its `operand`) says that a value is a traced one in `frame`."""
+    kind = formula[0]
+    if kind == "any":
+        return any(asked(f, frame, tracer) for f in formula[1])
+    if kind == "all":
+        return all(asked(f, frame, tracer) for f in formula[1])
+    if kind == "part":
+        return formula[1] not in _TELL and asked(formula[2], frame, tracer)
+    value = _value(formula[1].split("."), frame, tracer)
+    if kind == "jax":
+        known = str(getattr(value, "__module__", None)).partition(".")[0] == "jax"
+        static = formula[1].rpartition(".")[2] in _TELL
+        return known and not static and any(asked(f, frame, tracer) for f in formula[2])
+    if value is tracer or isinstance(value, tracer):
+        return True
+    return kind == "holds" and isinstance(value, (list, tuple)) and holds_tracer(value, tracer)
+
+
 class Watch:
-    """One place: a file and its first and last line, and the names on it whose values matter."""
+    """One place: a file and its first and last line, the names on it whose values matter, the one value that does."""
 
     def __init__(self, spec: Any) -> None:
         self.id = str(spec["id"])
@@ -87,13 +122,20 @@ class Watch:
         self.last = int(spec["last"])
         self.whenever = bool(spec.get("whenever"))  # what ran before the call counts too
         self.names = [str(n).split(".") for n in spec.get("names", ())]
+        self.asked = spec.get("operand")
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing was seen."""
         self.runs = 0
         self.traced = 0
         self.tracer = False
+        self.operand = False
 
     def told(self) -> Any:
-        """The counts as JSON."""
-        return {"runs": self.runs, "traced": self.traced, "tracer": self.tracer}
+        """The counts as JSON; "operand" is whether the value that matters was a traced one."""
+        operand = self.tracer if self.asked is None else self.operand
+        return {"runs": self.runs, "traced": self.traced, "tracer": self.tracer, "operand": operand}
 
 
 class Watcher:
@@ -120,17 +162,17 @@ class Watcher:
         """Forget what was counted: another attempt begins."""
         for w in self.watches:
             if not w.whenever:
-                w.runs, w.traced, w.tracer = 0, 0, False
+                w.reset()
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
         """Count nothing meanwhile."""
-        counts = [(w.runs, w.traced, w.tracer) for w in self.watches]
+        counts = [(w.runs, w.traced, w.tracer, w.operand) for w in self.watches]
         try:
             yield
         finally:
             for i, w in enumerate(self.watches):
-                w.runs, w.traced, w.tracer = counts[i]
+                w.runs, w.traced, w.tracer, w.operand = counts[i]
 
     @staticmethod
     def stop() -> None:
@@ -178,6 +220,8 @@ class Watcher:
                 w.traced += active and not again
             if active and not w.tracer:
                 w.tracer = any(probe(n, frame, self.tracer) for n in w.names)
+            if active and w.asked is not None and not w.operand:  # before the line gives its names other values
+                w.operand = asked(w.asked, frame, self.tracer)
         if active:
             self.current[number] = here
         return self._line
