@@ -8,7 +8,7 @@ from functools import partial
 import libcst as cst
 
 from omnilint import knowledge
-from omnilint.analysis import classes, layers, optimizers, pure, records, tables, transforming, trees
+from omnilint.analysis import classes, layers, library, optimizers, pure, records, tables, transforming, trees
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import FunctionSpec, canonical, words
 from omnilint.analysis.traces import Link
@@ -482,7 +482,7 @@ def _identity(
 def _math(
     it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
-    return pure.call_math(it, frame, dotted, args, kwargs, node)
+    return library.call_math(it, frame, dotted, args, kwargs, node)
 
 
 def _jax_debug(
@@ -506,28 +506,28 @@ _HANDLERS: dict[str, Handler] = {
     "math.*": _math,
     "jax.debug.print": _jax_debug,
     "jax.device_put": _device_put,
-    "functools.reduce": pure.functools_reduce,
-    "functools.wraps": pure.functools_wraps,
-    "functools.lru_cache": pure.functools_cache,
-    "functools.cache": pure.functools_cache,
-    "dataclasses.replace": pure.dataclasses_replace,
-    "dataclasses.field": pure.dataclasses_field,
-    "dataclasses.fields": pure.dataclasses_fields,
-    "flax.struct.field": pure.dataclasses_field,
-    "equinox.field": pure.dataclasses_field,
-    "collections.defaultdict": pure.default_dict,
-    "collections.OrderedDict": pure.make_dict,
-    "collections.deque": pure.make_list,
-    **dict.fromkeys(("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue"), pure.make_queue),
-    "copy.copy": pure.shallow_copy,
-    "copy.deepcopy": pure.shallow_copy,
-    "itertools.*": pure.call_itertools,
-    "operator.*": pure.call_operator,
-    "bisect.*": pure.call_bisect,
+    "functools.reduce": library.functools_reduce,
+    "functools.wraps": library.functools_wraps,
+    "functools.lru_cache": library.functools_cache,
+    "functools.cache": library.functools_cache,
+    "dataclasses.replace": library.dataclasses_replace,
+    "dataclasses.field": library.dataclasses_field,
+    "dataclasses.fields": library.dataclasses_fields,
+    "flax.struct.field": library.dataclasses_field,
+    "equinox.field": library.dataclasses_field,
+    "collections.defaultdict": library.default_dict,
+    "collections.OrderedDict": library.make_dict,
+    "collections.deque": library.make_list,
+    **dict.fromkeys(("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue"), library.make_queue),
+    "copy.copy": library.shallow_copy,
+    "copy.deepcopy": library.shallow_copy,
+    "itertools.*": library.call_itertools,
+    "operator.*": library.call_operator,
+    "bisect.*": library.call_bisect,
     "types.SimpleNamespace": classes.namespace,
     "contextvars.ContextVar": classes.context_variable,
     "inspect.signature": classes.signature,
-    "heapq.*": pure.call_bisect,
+    "heapq.*": library.call_bisect,
 }
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
 
 import libcst as cst
 
-from omnilint.analysis import calls
+from omnilint.analysis import calls, iterating
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     CONCRETE,
     NONE,
     UNKNOWN,
-    ClassVal,
     Const,
     Ext,
     Flag,
@@ -23,13 +21,11 @@ from omnilint.analysis.values import (
     Instance,
     JaxArray,
     Mapping,
-    Native,
     Seq,
     Static,
     Tup,
     Value,
     arrays_in,
-    children,
     join,
     join_all,
 )
@@ -41,7 +37,8 @@ _CONC = "ConcretizationTypeError"
 _TINT = "TracerIntegerConversionError"
 
 
-def _flags(values: Args) -> tuple[bool, Link | None]:
+def origin_of(values: Args) -> tuple[bool, Link | None]:
+    """Whether values were computed from a shape, and where one of them was frozen."""
     shaped = any(isinstance(v, Static) and v.from_shape for v in values)
     return shaped, next((v.taint for v in values if isinstance(v, Static) and v.taint is not None), None)
 
@@ -61,7 +58,7 @@ def _number(kind: str, convert: Callable[..., object]) -> Callable[..., Value]:
                 return Static(kind)
         if isinstance(v, Instance):
             return calls.call(it, frame, calls_method(it, frame, v, f"__{kind}__", node), [], {}, node)
-        shaped, taint = _flags(args)
+        shaped, taint = origin_of(args)
         return Static(kind, shaped or any(a.shaped for a in arrays_in(v)), taint)
 
     return call
@@ -98,7 +95,7 @@ def _extreme(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
         pick = max if word == "max" else min
         return Const(pick(v.value for v in values if isinstance(v, Const)))
     kinds = {v.kind if isinstance(v, Static) else type(getattr(v, "value", None)).__name__ for v in values}
-    shaped, taint = _flags(values)
+    shaped, taint = origin_of(values)
     if kinds <= {"int", "bool"}:
         return Static("int", shaped, taint)
     if kinds <= {"int", "float", "bool", "number"}:
@@ -163,7 +160,7 @@ def _range(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNo
     if bounds and len(bounds) == len(args) and (len(bounds) < 3 or bounds[2]):
         known = range(*bounds)
         return Tup(Const(i) for i in known) if len(known) <= 4 else Const(known)
-    return Static("range", _flags(args)[0])
+    return Static("range", origin_of(args)[0])
 
 
 def _isinstance(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
@@ -226,149 +223,6 @@ def _setattr(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
     return NONE
 
 
-def _iterable(kind: str) -> Callable[..., Value]:
-    def call(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-        from omnilint.analysis.expressions import iterate
-
-        if not args:
-            return Tup(()) if kind == "tuple" else Seq(kind, [], None, it.trace)
-        if isinstance(args[0], Static) and args[0].kind == "shape" and kind == "tuple":
-            return args[0]
-        if isinstance(args[0], Const) and isinstance(args[0].value, range) and len(args[0].value) <= 32:
-            numbers = [Const(i) for i in args[0].value]
-            return Tup(numbers) if kind == "tuple" else Seq(kind, list[Value](numbers), None, it.trace)
-        items, elem = iterate(it, frame, args[0], node)
-        if kind in ("set", "frozenset"):
-            it.demand(frame, elem, "hash", node, f"`{kind}()`", "TypeError")
-        if items is not None:
-            return Tup(items) if kind == "tuple" else Seq(kind, items, None, it.trace)
-        return Seq(kind, None, elem, it.trace)
-
-    return call
-
-
-def _enumerate(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    items, elem = iterate(it, frame, args[0] if args else UNKNOWN, node)
-    if items is not None and len(args) == 1 and not kwargs:
-        return Seq("iterator", [Tup((Const(i), v)) for i, v in enumerate(items)], None, it.trace)
-    return Seq("iterator", None, Tup((Static("int"), elem)), it.trace)
-
-
-_FEW = 8
-
-
-def _zip(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    parts = [iterate(it, frame, v, node) for v in args]
-    if parts and all(p[0] is not None for p in parts) and "*" not in kwargs:
-        rows = zip(*(p[0] or [] for p in parts), strict=False)
-        return Seq("iterator", [Tup(r) for r in rows], None, it.trace)
-    if "*" in kwargs:
-        return Seq("iterator", None, UNKNOWN, it.trace)
-    known = [len(p[0]) for p in parts if p[0] is not None]
-    if known and min(known) <= _FEW:  # the others are as long, or nobody would zip them
-        rows = zip(*(p[0] if p[0] is not None else [p[1]] * min(known) for p in parts), strict=False)
-        return Seq("iterator", [Tup(r) for r in rows], None, it.trace)
-    return Seq("iterator", None, Tup(p[1] for p in parts), it.trace)
-
-
-def _map(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    if len(args) < 2:
-        return UNKNOWN
-    parts = [iterate(it, frame, v, node) for v in args[1:]]
-    if all(p[0] is not None for p in parts):
-        rows = list(zip(*(p[0] or [] for p in parts), strict=False))
-        if len(rows) <= 8:
-            return Seq("iterator", [calls.call(it, frame, args[0], list(r), {}, node) for r in rows], None, it.trace)
-    return Seq("iterator", None, calls.call(it, frame, args[0], [p[1] for p in parts], {}, node), it.trace)
-
-
-def _filter(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    if len(args) < 2:
-        return UNKNOWN
-    _, elem = iterate(it, frame, args[1], node)
-    kept = elem if isinstance(args[0], Const) else calls.call(it, frame, args[0], [elem], {}, node)
-    it.demand(frame, kept, "bool", node, "`filter()`", _TBOOL)
-    return Seq("iterator", None, elem, it.trace)
-
-
-def _reversed(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    items, elem = iterate(it, frame, args[0] if args else UNKNOWN, node)
-    return Seq("iterator", items[::-1] if items is not None else None, elem, it.trace)
-
-
-def _next(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    v = args[0] if args else UNKNOWN
-    if isinstance(v, Instance):
-        return calls.call(it, frame, calls_method(it, frame, v, "__next__", node), [], {}, node)
-    if isinstance(v, Seq):
-        if v.kind == "iterator" and it.is_outer(v.trace):
-            link = Link(frame.unit, node, "next()", it.trace.link if it.trace else None, "iterator")
-            return _drawn_once(it, iterate(it, frame, v, node)[1], link)
-        out = iterate(it, frame, v, node)[1]
-        return join(out, args[1]) if len(args) > 1 else out
-    return UNKNOWN
-
-
-def _drawn_once(it: Interp, value: Value, link: Link) -> Value:
-    """What a trace takes from an outer iterator: the same on each later call."""
-    if isinstance(value, Tup):
-        return Tup(_drawn_once(it, v, link) for v in value.items)
-    if isinstance(value, (Const, Static)) and it.staging:
-        kind = value.kind if isinstance(value, Static) else type(value.value).__name__
-        return Static(kind, taint=link)
-    if isinstance(value, JaxArray) and value.profile == CONCRETE:
-        it.tainted(link, "abstract")
-    return value
-
-
-def _iter(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    items, elem = iterate(it, frame, args[0] if args else UNKNOWN, node)
-    return Seq("iterator", items, elem if items is None else None, it.trace)
-
-
-def _dict(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-    from omnilint.analysis.operators import merge
-
-    out = Mapping({}, None, it.trace)
-    if args:
-        if isinstance(args[0], Mapping):
-            merge(out, args[0])
-        else:
-            items, elem = iterate(it, frame, args[0], node)
-            for pair in items if items is not None else [elem]:
-                if isinstance(pair, Tup) and len(pair.items) == 2:
-                    k, v = pair.items
-                    if isinstance(k, Const) and items is not None:
-                        out.items[k.value] = v
-                    else:
-                        out.elem = v if out.elem is None else join(out.elem, v)
-                elif isinstance(args[0], JaxArray):
-                    out.elem = args[0].but(param=None)
-                else:
-                    out.elem = UNKNOWN
-    for name, value in kwargs.items():
-        if name in ("*", "**"):
-            out.elem = UNKNOWN
-        else:
-            out.items[name] = value
-    return out
-
-
 def _globals(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     frame.state.get("")
     return Mapping(frame.state.scope.vars, UNKNOWN, None)
@@ -400,7 +254,9 @@ def _round(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNo
     v = args[0] if args else UNKNOWN
     if isinstance(v, JaxArray):
         return it.operation(frame, node, args, python=True)
-    return Static("int" if len(args) == 1 else "number", *_flags(args)) if isinstance(v, (Static, Const)) else UNKNOWN
+    return (
+        Static("int" if len(args) == 1 else "number", *origin_of(args)) if isinstance(v, (Static, Const)) else UNKNOWN
+    )
 
 
 def _pow(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
@@ -470,18 +326,18 @@ _BUILTINS: dict[str, Callable[..., Value]] = {
     "hasattr": _hasattr,
     "getattr": _getattr,
     "setattr": _setattr,
-    "list": _iterable("list"),
-    "tuple": _iterable("tuple"),
-    "set": _iterable("set"),
-    "frozenset": _iterable("frozenset"),
-    "enumerate": _enumerate,
-    "zip": _zip,
-    "map": _map,
-    "filter": _filter,
-    "reversed": _reversed,
-    "next": _next,
-    "iter": _iter,
-    "dict": _dict,
+    "list": iterating.iterable("list"),
+    "tuple": iterating.iterable("tuple"),
+    "set": iterating.iterable("set"),
+    "frozenset": iterating.iterable("frozenset"),
+    "enumerate": iterating.enumerated,
+    "zip": iterating.zipped,
+    "map": iterating.mapped,
+    "filter": iterating.filtered,
+    "reversed": iterating.backwards,
+    "next": iterating.following,
+    "iter": iterating.iterator,
+    "dict": iterating.dictionary,
     "globals": _globals,
     "vars": _vars,
     "bin": _integer_like,
@@ -521,234 +377,3 @@ def call_builtin(it: Interp, frame: Frame, name: str, args: Args, kwargs: Kwargs
         return handler(it, frame, args, kwargs, node)
     taint = next((v.taint for v in args if isinstance(v, Static) and v.taint is not None), None)
     return UNKNOWN if taint is None else Static("object", taint=taint)  # what was drawn once stays what it is
-
-
-# -- math -------------------------------------------------------------------------------------------
-
-_INTEGER_MATH = frozenset(("factorial", "gcd", "lcm", "comb", "perm", "isqrt"))
-_INT_RESULT = _INTEGER_MATH | {"ceil", "floor", "trunc"}
-
-
-def call_math(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """Call a function of `math`."""
-    from omnilint.analysis.externals import demand_deep
-
-    word = dotted[5:]
-    if word in ("prod", "fsum", "sumprod", "dist", "hypot"):
-        if word != "prod":
-            for v in args:
-                demand_deep(it, frame, v, "float", node, f"`{dotted}()`", _CONC)
-        found = [a for v in args for a in arrays_in(v)]
-        if found and word == "prod":
-            return it.operation(frame, node, args, python=True)
-        shaped = any(isinstance(v, Static) and v.from_shape for v in (*args, *(c for a in args for c in children(a))))
-        return Static("int" if word == "prod" else "float", shaped)
-    need, exception = ("index", _TINT) if word in _INTEGER_MATH else ("float", _CONC)
-    for v in args:
-        if it.demand(frame, v, need, node, f"`{dotted}()`", exception):
-            break
-    if args and all(isinstance(v, Const) for v in args) and hasattr(math, word):
-        try:
-            return Const(getattr(math, word)(*(v.value for v in args if isinstance(v, Const))))
-        except (TypeError, ValueError, OverflowError):
-            return Static("float")
-    shaped, taint = _flags(args)
-    kind = "bool" if word.startswith("is") else "int" if word in _INT_RESULT else "float"
-    return Static(kind, shaped, taint)
-
-
-# -- functools, dataclasses, collections, copy, itertools, operator ----------------------------------
-
-
-def functools_reduce(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    if len(args) < 2:
-        return UNKNOWN
-    items, elem = iterate(it, frame, args[1], node)
-    values = items if items is not None and len(items) <= 6 else [elem, elem]
-    if len(args) > 2:
-        values = [args[2], *values]
-    if not values:
-        return UNKNOWN
-    out = values[0]
-    for v in values[1:]:
-        out = calls.call(it, frame, args[0], [out, v], {}, node)
-    return out
-
-
-def functools_wraps(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    wrapped = args[0] if args else UNKNOWN
-
-    def decorate(f: Frame, a: Args, k: Kwargs, n: cst.CSTNode) -> Value:
-        if a and isinstance(a[0], Func):
-            a[0].attrs.setdefault("__wrapped__", wrapped)
-        return a[0] if a else UNKNOWN
-
-    return Native("wraps", decorate)
-
-
-def functools_cache(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    def decorate(f: Frame, a: Args, k: Kwargs, n: cst.CSTNode) -> Value:
-        if a and isinstance(a[0], Func):
-            copy = Func(a[0].code, a[0].scope, a[0].owner, a[0].kind)
-            copy.attrs["@cached"] = Const(True)
-            return copy
-        return a[0] if a else UNKNOWN
-
-    if args and not isinstance(args[0], Const):
-        return decorate(frame, args, kwargs, node)
-    return Native("cache", decorate)
-
-
-def dataclasses_replace(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    if args and isinstance(args[0], Instance):
-        from omnilint.analysis.objects import replaced
-
-        return replaced(it, frame, args[0], kwargs, node)
-    return args[0].but(param=None) if args and isinstance(args[0], JaxArray) else UNKNOWN
-
-
-def dataclasses_field(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    if "default" in kwargs:
-        return kwargs["default"]
-    if "default_factory" in kwargs:
-        return calls.call(it, frame, kwargs["default_factory"], [], {}, node)
-    return UNKNOWN
-
-
-def default_dict(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    return Mapping({}, None, it.trace, factory=args[0] if args else None)
-
-
-def make_dict(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    return _dict(it, frame, args, kwargs, node)
-
-
-def make_list(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    return _iterable("list")(it, frame, args[:1], {}, node)
-
-
-def make_queue(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """A queue between threads: what is put into it waits there."""
-    return Seq("queue", [], None, it.trace)
-
-
-def dataclasses_fields(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """The fields of a record, of which the names are known."""
-    from omnilint.analysis.objects import all_fields
-
-    cls = args[0].cls if args and isinstance(args[0], Instance) else args[0] if args else UNKNOWN
-    if not isinstance(cls, ClassVal):
-        return UNKNOWN
-    kind = ClassVal("Field", "Field", frame.state, None)
-    out: list[Value] = []
-    for f in all_fields(cls):
-        one = Instance(kind, it.trace, True)
-        one.attrs["name"] = Const(f.name)
-        out.append(one)
-    return Seq("tuple", out, None, it.trace)
-
-
-def shallow_copy(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    v = args[0] if args else UNKNOWN
-    if isinstance(v, Instance):
-        out = Instance(v.cls, it.trace, v.open)
-        out.attrs = dict(v.attrs)
-        return out
-    if isinstance(v, Mapping):
-        return Mapping(dict(v.items), v.elem, it.trace, v.factory)
-    if isinstance(v, Seq):
-        return Seq(v.kind, None if v.items is None else list(v.items), v.elem, it.trace)
-    return v
-
-
-def call_itertools(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.expressions import iterate
-
-    word = dotted.rpartition(".")[2]
-    if word in ("takewhile", "dropwhile", "filterfalse") and len(args) == 2:
-        elem = iterate(it, frame, args[1], node)[1]
-        kept = calls.call(it, frame, args[0], [elem], {}, node)
-        it.demand(frame, kept, "bool", node, f"`itertools.{word}()`", _TBOOL)
-        return Seq("iterator", None, elem, it.trace)
-    if word == "count":
-        return Seq("iterator", None, Static("int"), it.trace)
-    if word in ("cycle", "chain", "islice", "accumulate", "repeat"):
-        if word == "islice" or word == "repeat":
-            args = args[:1]
-        elems = [v if word == "repeat" else iterate(it, frame, v, node)[1] for v in args]
-        return Seq("iterator", None, join_all(elems) if elems else UNKNOWN, it.trace)
-    if word in ("product", "combinations", "permutations", "pairwise"):
-        elems = [iterate(it, frame, v, node)[1] for v in args[: 1 if word != "product" else None]]
-        return Seq("iterator", None, Seq("tuple", None, join_all(elems) if elems else UNKNOWN, it.trace), it.trace)
-    return UNKNOWN
-
-
-_OPERATORS: dict[str, type] = {
-    "add": cst.Add,
-    "sub": cst.Subtract,
-    "mul": cst.Multiply,
-    "truediv": cst.Divide,
-    "floordiv": cst.FloorDivide,
-    "mod": cst.Modulo,
-    "matmul": cst.MatrixMultiply,
-    "and_": cst.BitAnd,
-    "or_": cst.BitOr,
-}
-
-
-def _getter(it: Interp, word: str, given: Args) -> Callable[..., Value]:
-    """What `operator.attrgetter`, `itemgetter` and `methodcaller` give."""
-    from omnilint.analysis.objects import get_attribute, get_item
-
-    def call(frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-        if not args:
-            return UNKNOWN
-        if word == "itemgetter":
-            return get_item(it, frame, args[0], given[0], node) if len(given) == 1 else UNKNOWN
-        if not isinstance(given[0], Const) or not str(given[0].value).isidentifier():
-            return UNKNOWN
-        value = get_attribute(it, frame, args[0], str(given[0].value), node)
-        return value if word == "attrgetter" else calls.call(it, frame, value, given[1:], {}, node)
-
-    return call
-
-
-def call_bisect(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """`bisect` compares; `heapq` stores, and compares too."""
-    word = dotted.rpartition(".")[2]
-    if word in ("heappush", "insort", "insort_left", "insort_right") and len(args) > 1:
-        from omnilint.analysis.methods import store
-
-        if isinstance(args[0], Seq):
-            store(it, frame, args[0], args[1], node)
-        return NONE
-    if word == "heappop":
-        return UNKNOWN
-    for v in args[:2]:
-        for leaf in arrays_in(v):
-            if it.demand(frame, leaf, "bool", node, f"`{dotted}()`", _TBOOL):
-                return Static("int")
-    return Static("int") if dotted.startswith("bisect.") else UNKNOWN
-
-
-def call_operator(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.operators import binary
-
-    word = dotted.rpartition(".")[2]
-    if word in _OPERATORS and len(args) == 2:
-        return binary(it, frame, _OPERATORS[word], args[0], args[1], node)
-    if word == "getitem" and len(args) == 2:
-        from omnilint.analysis.objects import get_item
-
-        return get_item(it, frame, args[0], args[1], node)
-    if word in ("attrgetter", "itemgetter", "methodcaller") and args:
-        return Native(f"operator.{word}", _getter(it, word, args))
-    if word == "index" and args:
-        it.demand(frame, args[0], "index", node, "`operator.index()`", _TINT)
-        return Static("int")
-    if word in ("not_", "truth") and args:
-        it.demand(frame, args[0], "bool", node, f"`operator.{word}()`", _TBOOL)
-        return Static("bool")
-    return UNKNOWN
