@@ -11,6 +11,7 @@ from functools import cached_property
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.spots import Walk
 from omnilint.api.walk import walk_module
+from omnilint.fixes import shadowing
 from omnilint.fixes.inside import Inside
 from omnilint.fixes.text import Span, Text, clash, trimmed
 from omnilint.index.module import ModuleIndex
@@ -97,15 +98,9 @@ class Page:
         return frozenset(found)
 
     @cached_property
-    def bound(self) -> frozenset[str]:
-        """Every name that something else than an import binds, deletes or declares as a parameter, wherever it does."""
-        found = set(self.parameters)
-        for node in ast.walk(self.tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(node.name)
-            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                found.add(node.id)
-        return frozenset(found)
+    def shadows(self) -> shadowing.Shadows:
+        """What the names that repairs write mean, by the place that they would be read at."""
+        return shadowing.Shadows(self.tree)
 
     @cached_property
     def parameters(self) -> frozenset[str]:

@@ -144,7 +144,7 @@ class Host:
         if not (self._number(page, left) and self._number(page, right)):
             return False
         if both is not None:
-            if _bound_here(page, both):
+            if _hidden(page, both, node):
                 return False
             self._replace(page, node.func, both)
             return True
@@ -178,7 +178,7 @@ class Host:
             written = twins()["scalar"][name]
         else:
             return False
-        if "." not in written and _bound_here(page, written):
+        if "." not in written and _hidden(page, written, node):
             return False
         if inner is not argument:
             if self._has_comment(page, argument):
@@ -242,10 +242,10 @@ class Host:
     def _rename(self, page: Page, node: ast.AST, dotted: str) -> None:
         module, _, leaf = dotted.rpartition(".")
         if module == "numpy":
-            alias, added = module_alias(page, "numpy")
+            alias, added = module_alias(page, "numpy", node)
             written = f"{alias}.{leaf}"
         else:
-            written, added = member(page, dotted)
+            written, added = member(page, dotted, node)
         self._replace(page, node, written)
         self.spans += [(page, span) for span in added]
 
@@ -286,11 +286,9 @@ def _surely_filled(node: ast.expr) -> bool:
     return isinstance(node, (ast.Attribute, ast.Tuple, ast.List, ast.Name, ast.Subscript, ast.Call, ast.BinOp))
 
 
-def _bound_here(page: Page, name: str) -> bool:
-    """Whether the module gives a builtin's name another meaning."""
-    if "jax.numpy" in page.module.stars:
-        return True
-    return name in page.walk.scope.bindings or name in page.parameters
+def _hidden(page: Page, name: str, node: ast.AST) -> bool:
+    """Whether a builtin's name means something else where a node stands."""
+    return "jax.numpy" in page.module.stars or not page.shadows.is_builtin(name, node)
 
 
 def _paren(node: ast.expr, level: int, right: bool) -> tuple[str, str]:

@@ -14,8 +14,11 @@ USUAL = {"numpy": ("np", "onp", "numpy"), "jax.numpy": ("jnp",), "jax.lax": ("la
 _STDLIB = getattr(sys, "stdlib_module_names", frozenset({"functools", "math", "os", "sys", "typing", "collections"}))
 
 
-def known_as(page: Page, dotted: str) -> str | None:
-    """The expression that the module's own imports give for a dotted name, imported whole at its top level."""
+def known_as(page: Page, dotted: str, at: ast.AST | None = None) -> str | None:
+    """The expression that the module's own imports give for a dotted name, imported whole at its top level.
+
+    It has to mean that where `at` stands; without `at`, wherever it is written.
+    """
     for statement in page.imports:
         for alias in statement.names:
             local = alias.asname or alias.name
@@ -25,20 +28,26 @@ def known_as(page: Page, dotted: str) -> str | None:
                 continue
             else:
                 full = f"{statement.module}.{alias.name}"
-            if full == dotted and local.partition(".")[0] not in page.bound:
+            root = local.partition(".")[0]
+            if full == dotted and not page.shadows.hides(root, root if root != local else full, at):
                 return local
     return None
 
 
-def module_alias(page: Page, module: str) -> tuple[str, list[Span]]:
+def is_free(page: Page, name: str, at: ast.AST | None = None) -> bool:
+    """Whether the module may import something by this name, to be read where `at` stands."""
+    return name not in page.names or (at is not None and page.shadows.can_import(name, at))
+
+
+def module_alias(page: Page, module: str, at: ast.AST | None = None) -> tuple[str, list[Span]]:
     """How to write `module`, and the import to add for it; refuses when every usual name is taken."""
-    known = known_as(page, module)
+    known = known_as(page, module, at)
     if known is not None:
         return known, []
     root = module.partition(".")[0]
     choices = USUAL.get(module, (module,))
     for name in choices:
-        if name not in page.names:
+        if is_free(page, name, at):
             parent, _, leaf = module.rpartition(".")
             plain = f"import {module} as {name}"
             if name in (module, leaf):
@@ -47,13 +56,13 @@ def module_alias(page: Page, module: str) -> tuple[str, list[Span]]:
     raise Refusal(f"the names {', '.join(choices)} are taken, so {module} can't be imported")
 
 
-def member(page: Page, dotted: str) -> tuple[str, list[Span]]:
+def member(page: Page, dotted: str, at: ast.AST | None = None) -> tuple[str, list[Span]]:
     """How to write `module.name` of a module that isn't JAX's, in the file's habit, and the import to add."""
-    known = known_as(page, dotted)
+    known = known_as(page, dotted, at)
     if known is not None:
         return known, []
     module, _, name = dotted.rpartition(".")
-    alias, spans = module_alias(page, module)
+    alias, spans = module_alias(page, module, at)
     return f"{alias}.{name}", spans
 
 

@@ -15,7 +15,7 @@ from omnilint.api.judge import judge
 from omnilint.api.replacement import available, instead_of
 from omnilint.fixes import calls
 from omnilint.fixes.context import Page, Refusal
-from omnilint.fixes.imports import USUAL, insertion, known_as, module_alias
+from omnilint.fixes.imports import USUAL, insertion, is_free, known_as, module_alias
 from omnilint.fixes.text import Span
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -89,35 +89,38 @@ def _public(name: str) -> str | None:
     return next((f"{home}.{leaf}" for home, names in homes.items() if leaf in names.split()), None)
 
 
-def write(page: Page, dotted: str, indices: Sequence[int]) -> tuple[str, list[Span]]:
-    """How the module writes a dotted name, by the imports that it has, and the import to add for it."""
+def write(page: Page, dotted: str, indices: Sequence[int], at: ast.AST | None = None) -> tuple[str, list[Span]]:
+    """How the module writes a dotted name, by the imports that it has, and the import to add for it.
+
+    `at` is where it will stand; without it no function may give the names another meaning.
+    """
     if not dotted.startswith("jax"):
         module, _, leaf = dotted.rpartition(".")
-        whole = known_as(page, dotted)
+        whole = known_as(page, dotted, at)
         if whole is not None:
             return whole, []
         if module == "functools" and leaf not in page.names - _imported(page, leaf):
             return leaf, [insertion(page, f"from functools import {leaf}", "functools")]
-        alias, added = module_alias(page, module)
+        alias, added = module_alias(page, module, at)
         return f"{alias}.{leaf}", added
     parts = dotted.split(".")
     for n in range(len(parts), 0, -1):
         head, rest = ".".join(parts[:n]), parts[n:]
-        alias = known_as(page, head) or ""
+        alias = known_as(page, head, at) or ""
         if alias and (not rest or accessible(dotted, n, indices)):
             return ".".join([alias, *rest]), []
     usual = next((h for h in USUAL if h != "jax" and dotted.startswith(f"{h}.")), None)
-    if usual is not None and USUAL[usual][0] not in page.names:
-        alias, added = module_alias(page, usual)
+    if usual is not None and is_free(page, USUAL[usual][0], at):
+        alias, added = module_alias(page, usual, at)
         return alias + dotted[len(usual) :], added
-    if accessible(dotted, 1, indices) and "jax" not in page.names:
+    if accessible(dotted, 1, indices) and is_free(page, "jax", at):
         return dotted, [insertion(page, "import jax", "jax")]
     for n in range(len(parts) - 1, 1, -1):
         head, rest = ".".join(parts[:n]), parts[n:]
         if not accessible(dotted, n, indices):
             continue
         name = USUAL.get(head, (parts[n - 1],))[0]
-        if name in page.names:
+        if not is_free(page, name, at):
             continue
         parent = ".".join(parts[: n - 1])
         line = f"import {head} as {name}" if name != parts[n - 1] else f"from {parent} import {name}"
@@ -147,7 +150,7 @@ def at_use(page: Page, node: ast.expr, new: Instead, indices: Sequence[int]) -> 
     """The spans that replace one use of a name; of a chain only what has to change."""
     start, end = page.text.span(node)
     if not new.dotted:
-        text, added = expression(page, new.text, indices)
+        text, added = expression(page, new.text, indices, node)
         needs = text.startswith("-") and isinstance(page.parent(node), (ast.BinOp, ast.Attribute, ast.UnaryOp))
         return [Span(start, end, f"({text})" if needs else text), *added]
     base: ast.AST = node
@@ -157,7 +160,7 @@ def at_use(page: Page, node: ast.expr, new: Instead, indices: Sequence[int]) -> 
         parts = _imported_parts(page, base, head) if head else 0
         if head and new.text.startswith(head + ".") and accessible(new.text, parts, indices):
             return [Span(page.text.span(base)[1], end, new.text[len(head) :])]
-    text, added = write(page, new.text, indices)
+    text, added = write(page, new.text, indices, node)
     return [Span(start, end, text), *added]
 
 
@@ -169,12 +172,12 @@ def _imported_parts(page: Page, base: ast.AST, head: str) -> int:
     return (root or head).count(".") + 1
 
 
-def expression(page: Page, text: str, indices: Sequence[int]) -> tuple[str, list[Span]]:
+def expression(page: Page, text: str, indices: Sequence[int], at: ast.AST) -> tuple[str, list[Span]]:
     """An expression with its dotted names of JAX written as the module does."""
     added: list[Span] = []
 
     def written(match: re.Match[str]) -> str:
-        name, spans = write(page, match.group(), indices)
+        name, spans = write(page, match.group(), indices, at)
         added.extend(spans)
         return name
 
@@ -194,7 +197,7 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
         raise Refusal("an argument that would go does something")
     if "#" in page.text.cut(call):
         raise Refusal("a comment stands inside the call")
-    text, added = expression(page, whole, indices)
+    text, added = expression(page, whole, indices, call)
 
     def filled(match: re.Match[str]) -> str:
         node = given[match[1]]
