@@ -178,13 +178,14 @@ def _difference(name: str, fun: Callable[..., Any], args: Any, kwargs: Any, out:
     try:
         flat, arrays = flattened(fun, args, kwargs)
         closed = compat.jax().make_jaxpr(flat)(*arrays)
-        eager = evaluate(closed.jaxpr, closed.consts, *arrays)[:_LEAVES]
+        sizes = [_size(a) for a in arrays]
+        eager = evaluate(closed.jaxpr, closed.consts, *arrays, sizes=sizes)[:_LEAVES]
         compiled = compat.jax().tree_util.tree_leaves(out)[:_LEAVES]
         if len(eager) != len(compiled):
             return None
         types = " ".join(e.types for e in equations.walk(closed.jaxpr))
         exact = "float" not in types and "complex" not in types  # else rounding may tip a decision
-        least = max((_size(a) for a in arrays), default=0.0)
+        least = max(sizes, default=0.0)  # of large numbers that cancel nothing but their rounding is left
         worst = None
         for i, leaf in enumerate(compiled):
             gap = _gap(leaf, eager[i], exact, least)
@@ -217,8 +218,8 @@ def flattened(fun: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     return flat, [leaves[i] for i in places]
 
 
-def evaluate(jaxpr: Any, consts: Any, *args: Any) -> list[Any]:
-    """A program op by op, calls inside of it too."""
+def evaluate(jaxpr: Any, consts: Any, *args: Any, sizes: Any = None) -> list[Any]:
+    """A program op by op, calls inside of it too; `sizes` gets the largest number of each result on the way."""
     known: dict[Any, Any] = {}
 
     def read(v: Any) -> Any:
@@ -231,12 +232,14 @@ def evaluate(jaxpr: Any, consts: Any, *args: Any) -> list[Any]:
         given = [read(v) for v in eqn.invars]
         inside = eqn.params.get("jaxpr")
         if eqn.primitive.name in ("pjit", "jit", "closed_call") and hasattr(inside, "consts"):
-            out = evaluate(inside.jaxpr, inside.consts, *given)
+            out = evaluate(inside.jaxpr, inside.consts, *given, sizes=sizes)
         else:
             bound = eqn.primitive.get_bind_params(eqn.params)
             functions, params = bound if isinstance(bound, tuple) else ((), bound)  # JAX 0.10 has no functions here
             out = eqn.primitive.bind(*functions, *given, **params)
             out = out if eqn.primitive.multiple_results else [out]
+            if sizes is not None:
+                sizes.extend(_size(v) for v in out if not compat.is_key(v))
         for i, v in enumerate(eqn.outvars):
             known[v] = out[i]
     return [read(v) for v in jaxpr.outvars]
