@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omnilint.confirm.operand import operand
+from omnilint.confirm.places import Site, Span
 from omnilint.model import Finding, Place, Status, Verdict
 from tests.confirm_support import DATA, confirm, project_of
 
@@ -22,17 +25,17 @@ def finding_at(text: str, part: str, code: str, message: str = "", symbol: str =
     return Finding(code, message, Place(path, line, start, line, start + len(part)), symbol=symbol)
 
 
-def found(symbol: str, part: str, code: str, message: str = "") -> Verdict:
+def found(symbol: str, part: str, code: str, message: str = "", file: Path = FILE) -> Verdict:
     """The verdict on a part of a function."""
     pytest.importorskip("jax", reason="confirm runs code under JAX")
-    project = project_of([FILE])
+    project = project_of([file])
     (module,) = project.modules()
     node = module.definitions[symbol].node
-    finding = finding_at("\n".join(module.lines[node.lineno - 1 :]), part, code, message, symbol, FILE.name)
+    finding = finding_at("\n".join(module.lines[node.lineno - 1 :]), part, code, message, symbol, file.name)
     place = finding.place
     line = place.line + node.lineno - 1
     finding = replace(finding, place=replace(place, line=line, end_line=line))
-    (told,) = confirm([FILE], [finding], project).findings[0].verdicts
+    (told,) = confirm([file], [finding], project).findings[0].verdicts
     return told
 
 
@@ -122,3 +125,32 @@ def test_what_a_finding_of_another_kind_is_about_no_name_tells() -> None:
     text = "y = x.reshape(jnp.prod(jnp.array(x.shape)))"
     finding = finding_at(text, "jnp.array(x.shape)", "OMN101")
     assert operand(finding, ast.parse(text).body[0]) is None
+
+
+@pytest.mark.parametrize("symbol", ["both", "around"])
+@pytest.mark.parametrize(
+    ("part", "code", "status"),
+    [
+        pytest.param("x.reshape(n, -1)", "OMN503", Status.CONFIRMED, id="what fails"),
+        pytest.param("range(n)", "OMN502", Status.INCONCLUSIVE, id="what stands next to it"),
+    ],
+)
+def test_an_exception_is_that_of_its_part_of_the_line(symbol: str, part: str, code: str, status: Status) -> None:
+    if sys.version_info < (3, 11):
+        pytest.skip("this Python tells lines only")
+    told = found(symbol, part, code, file=FILE.with_name("two_on_a_line.py"))
+    assert told.status is status, told
+    if status is Status.INCONCLUSIVE:
+        assert "ended with TypeError at two_on_a_line.py" in (told.reason or "")
+
+
+def test_where_only_the_line_is_known_it_counts() -> None:
+    text = "y = x.reshape(n, -1), range(n)"
+    place = finding_at(text, "range(n)", "OMN502").place
+    site = Site(next(iter(project_of([FILE]).modules())), Span("a.py", 1, 1), (), (), (), None, parts=(place,))
+    assert not site.raised(["a.py", 1, "f", False, [1, 1, 4, 20]])
+    assert site.raised(["a.py", 1, "f", False, [1, 1, 4, 30]])  # the tuple that holds it
+    assert site.raised(["a.py", 1, "f", False, [1, 1, 28, 29]])
+    assert site.raised(["a.py", 1, "f", False, None])
+    assert site.raised(["a.py", 1])
+    assert not site.raised(["a.py", 2, "f", False, None])

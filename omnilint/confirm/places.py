@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -34,7 +34,8 @@ class Site:
     """A finding's place and related places as spans, the names read or written there, its statement.
 
     `always`: the place is evaluated each time its line runs. `operand` asks whether the value that the finding is
-    about is a traced one; without it the names tell.
+    about is a traced one; without it the names tell. `parts` are the place and the related ones to the column,
+    where an exception has to come from one of them.
     """
 
     module: ModuleIndex
@@ -45,10 +46,24 @@ class Site:
     statement: ast.stmt | None
     always: bool = True
     operand: list[Any] | None = None
+    parts: tuple[Place, ...] = ()
 
     def holds(self, file: str, line: int) -> bool:
         """Whether the line is the finding's own or one of its related ones."""
         return any(s.holds(file, line) for s in (self.place, *self.related))
+
+    def raised(self, frame: Sequence[Any]) -> bool:
+        """Whether an exception's frame is at the place or a related one: at that part of the line, where it is known.
+
+        What holds a place inside of it, or is held, is the same part: a call fails for its arguments.
+        """
+        file, line, position = frame[0], frame[1], frame[4] if len(frame) > 4 else None
+        if not self.holds(file, line):
+            return False
+        if not self.parts or position is None or not self.place.holds(file, line):
+            return True
+        start, end = (position[0], position[2] + 1), (position[1], position[3] + 1)
+        return any(start < (p.end_line, p.end_column) and (p.line, p.column) < end for p in self.parts)
 
 
 def real_file(module: ModuleIndex) -> str:
@@ -192,5 +207,8 @@ def site(finding: Finding, modules: dict[str, ModuleIndex]) -> Site | None:
     if isinstance(statement, ast.FunctionDef) and finding.code.startswith("OMN2"):
         # What a whole function does, such as keeping its results, it does when it is called, not when it is defined.
         here = Span(here.file, statement.body[0].lineno, statement.end_lineno or statement.lineno)
-    asked = operand(finding, statement)
-    return Site(module, here, related, names, written, statement, always(around, finding.place), asked)
+    parts: tuple[Place, ...] = ()
+    if finding.code.startswith(("OMN1", "OMN5")):
+        parts = (finding.place, *(r.place for r in finding.related if r.place.path == finding.place.path))
+    asked, each_time = operand(finding, statement), always(around, finding.place)
+    return Site(module, here, related, names, written, statement, each_time, asked, parts)

@@ -42,7 +42,7 @@ def _of_finding(finding: Finding, site: Site, error: Json) -> Json | None:
         frames = link.get("frames") or []
         if not fits(finding.code, link):
             continue
-        if frames and site.holds(frames[-1][0], frames[-1][1]):
+        if frames and site.raised(frames[-1]):
             return dict(link)
         if finding.code.startswith("OMN3") and any(site.place.holds(f[0], f[1]) for f in frames):
             return dict(link)

@@ -140,7 +140,7 @@ def located(q: Question, error: Json) -> bool:
     """Whether the exception, or one that led to it, came from the finding's place or a related one and fits."""
     for link in links(error):
         frames = link.get("quoted") or link.get("frames") or []
-        if frames and q.site.holds(frames[-1][0], frames[-1][1]) and fits(q.finding.code, link):
+        if frames and q.site.raised(frames[-1]) and fits(q.finding.code, link):
             return True
     return False
 
@@ -198,6 +198,8 @@ def by_exception(q: Question, seen: Json) -> Verdict | None:
         else:
             return None
     where = came_from(error)
+    if q.site.parts and where and q.site.place.holds(*where) and error["frames"][-1][4:] == [None]:
+        how = "; ".join(filter(None, [how, "only the line is known, not which part of it: Python 3.11 and newer tell"]))
     return q.verdict(
         Status.CONFIRMED,
         how,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import re
 from typing import Any
@@ -45,8 +46,16 @@ def _is_jax(name: str) -> bool:
     return _JAX in name and ("_src" in name or "site-packages" in name)
 
 
+def _position(code: Any, at: int) -> Any:
+    """[line, last line, column, end column], from 0, of an instruction; None where Python doesn't tell (before 3.11)."""
+    if not hasattr(code, "co_positions"):
+        return None
+    position = next(itertools.islice(code.co_positions(), at // 2, None), None)
+    return None if position is None or None in position else list(position)
+
+
 def _frames(error: BaseException, home: Home) -> list[Any]:
-    """User frames, outermost first: file, line, function, whether JAX called it."""
+    """User frames, outermost first: file, line, function, whether JAX called it, which part of its text it is at."""
     found = []
     under_jax = False
     tb = error.__traceback__
@@ -54,7 +63,7 @@ def _frames(error: BaseException, home: Home) -> list[Any]:
         code = tb.tb_frame.f_code
         mine = home.file(code.co_filename)
         if mine is not None:
-            found.append([mine, tb.tb_lineno, code.co_name, under_jax])
+            found.append([mine, tb.tb_lineno, code.co_name, under_jax, _position(code, tb.tb_lasti)])
         elif _is_jax(code.co_filename):
             under_jax = True
         tb = tb.tb_next
@@ -77,7 +86,7 @@ def _one(error: BaseException, home: Home) -> Any:
         quoted = [(home.file(f), int(n)) for f, n in _QUOTED.findall(message)]
         told["quoted"] = [[f, n] for f, n in quoted if f is not None][-20:]
     if isinstance(error, SyntaxError) and error.filename and home.file(error.filename):
-        told["frames"].append([home.file(error.filename), error.lineno or 1, "<module>", False])
+        told["frames"].append([home.file(error.filename), error.lineno or 1, "<module>", False, None])
     return told
 
 
