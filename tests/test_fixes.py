@@ -209,8 +209,11 @@ def result(text: str, unsafe: bool = False) -> str:
 
 
 def test_what_one_repair_makes_possible_the_next_round_does() -> None:
-    text = "from jax.ops import index, index_update\n\n\ndef f(x):\n    return index_update(x, index[0], 1)\n"
-    assert result(text) == "\n\ndef f(x):\n    return x.at[0].set(1)\n"
+    text = "from jax.ops import index, index_update\n\n\ndef f(x):\n    return index_update(-x, index[0], 1)\n"
+    text = text.replace("def f(x):\n", "def f():\n    x = jnp.ones(3)\n").replace(
+        "from", "import jax.numpy as jnp\nfrom", 1
+    )
+    assert result(text) == "import jax.numpy as jnp\n\n\ndef f():\n    x = jnp.ones(3)\n    return (-x).at[0].set(1)\n"
 
 
 def test_a_repair_that_brings_a_finding_is_left_out() -> None:

@@ -13,7 +13,7 @@ from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.judge import judge
 from omnilint.api.replacement import available, instead_of
-from omnilint.fixes import calls
+from omnilint.fixes import arrays, calls
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import USUAL, insertion, is_free, known_as, module_alias
 from omnilint.fixes.text import Span
@@ -188,7 +188,10 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     """The spans that write a call anew as the table says; refuses where arguments can't be told."""
     row = call_rows()[name]
     given = calls.bound(call, row["parameters"])
-    whole = row["write"]
+    whole: str = row["write"]
+    made = row.get("array", "")
+    if made in given and not arrays.is_array(page, given[made]):
+        whole = whole.replace(f"{{{made}}}", f"jax.numpy.asarray({{{made}}})", 1)
     used = set(re.findall(r"\{(\w+)\}", whole))
     dropped = [p for p in given if p not in used and p not in row.get("keep", ())]
     if not used <= set(given) or any(p not in row.get("drop", ()) for p in dropped):

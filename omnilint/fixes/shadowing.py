@@ -92,6 +92,11 @@ class Shadows:
             for at, of in names.get(name, ())
         )
 
+    def is_shared(self, name: str, node: ast.AST) -> bool:
+        """Whether functions beside the one that a node stands in may set a name of it."""
+        shared = (ast.Global, ast.Nonlocal)
+        return any(isinstance(at, shared) for names in self.around(node) for at, _ in names.get(name, ()))
+
     @cached_property
     def _mentioning(self) -> Mapping[str, list[ast.stmt]]:
         found: dict[str, list[ast.stmt]] = {}
