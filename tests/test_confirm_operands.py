@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -136,8 +135,6 @@ def test_what_a_finding_of_another_kind_is_about_no_name_tells() -> None:
     ],
 )
 def test_an_exception_is_that_of_its_part_of_the_line(symbol: str, part: str, code: str, status: Status) -> None:
-    if sys.version_info < (3, 11):
-        pytest.skip("this Python tells lines only")
     told = found(symbol, part, code, file=FILE.with_name("two_on_a_line.py"))
     assert told.status is status, told
     if status is Status.INCONCLUSIVE:

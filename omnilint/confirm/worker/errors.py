@@ -47,7 +47,7 @@ def _is_jax(name: str) -> bool:
 
 
 def _position(code: Any, at: int) -> Any:
-    """[line, last line, column, end column], from 0, of an instruction; None where Python doesn't tell (before 3.11)."""
+    """[line, last line, column, end column] of an instruction, columns from 0; None before Python 3.11."""
     if not hasattr(code, "co_positions"):
         return None
     position = next(itertools.islice(code.co_positions(), at // 2, None), None)
