@@ -118,7 +118,8 @@ def call_transformed(
 ) -> Value:
     """Call a transformed function."""
     if made.kind == "plain":
-        _run_rules(it, frame, made, args, node)
+        if not kwargs:
+            _run_rules(it, frame, made, args, node)
         if it.staging and "@restages" in made.options:
             args = _restaged(it, frame, made, args, node)
         return calls.call(it, frame, made.func, args, kwargs, node)
@@ -166,7 +167,7 @@ def _run_rules(it: Interp, frame: Frame, made: Transformed, args: Args, node: cs
     """Under jit, differentiation runs the rules of a custom_vjp on abstract values instead of the function."""
     rules = made.options.get("@rules")
     numbers = tracing.integers(made.options.get("nondiff_argnums", Tup(())))
-    if not isinstance(rules, Tup) or not it.staging or numbers is None:
+    if not isinstance(rules, Tup) or not it.staging or numbers is None or max(numbers, default=-1) >= len(args):
         return
     t = it.trace
     while t is not None and t.kind != DIFF:
