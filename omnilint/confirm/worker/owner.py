@@ -14,10 +14,20 @@ class NoInputs(Exception):
     """None of the arguments that were tried is accepted, even eagerly."""
 
 
+def names(entry: Any) -> Any:
+    """The attributes that lead to what the entry names; those of a class that are its own have its name in front."""
+    parts = entry["qualname"].split(".")
+    found = parts[:1]
+    for i, part in enumerate(parts[1:]):
+        own = part.startswith("__") and not part.endswith("__")
+        found.append("_" + parts[i].lstrip("_") + part if own else part)
+    return found
+
+
 def find(module: Any, entry: Any, namespace: Any) -> Any:
     """The callable that `entry` names, its owner constructed when it is a method."""
     value: Any = module
-    parts = entry["qualname"].split(".")
+    parts = names(entry)
     for i, part in enumerate(parts):
         static = inspect.getattr_static(value, part, None)
         bound = isinstance(static, (staticmethod, classmethod))
@@ -66,12 +76,12 @@ def instance(owner: Any, entry: Any, namespace: Any) -> Any:
 
 def plain(module: Any, entry: Any) -> Any:
     """What the name means without any instance: of a method the function in its class."""
-    return functools.reduce(getattr, entry["qualname"].split("."), module)
+    return functools.reduce(getattr, names(entry), module)
 
 
 def holder(module: Any, entry: Any) -> Any:
     """The class whose method the name means; None when it is no method of instances."""
-    *parts, name = entry["qualname"].split(".")
+    *parts, name = names(entry)
     value = functools.reduce(getattr, parts, module)
     static = inspect.getattr_static(value, name, None)
     bound = isinstance(static, (staticmethod, classmethod, property)) or name == "__init__"

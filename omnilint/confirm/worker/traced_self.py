@@ -19,7 +19,7 @@ class TracedSelf:
         if self._cls is None:
             raise ValueError("no method")
         self._entry, self._namespace = entry, namespace
-        self._name = entry["qualname"].rpartition(".")[2]
+        self._name = owner.names(entry)[-1]
         self._tree: Any = None
         self._rest: Any = []
         self.shapes = compat.jax().eval_shape(self.arrays)
