@@ -189,3 +189,16 @@ def test_tests_get_their_fixtures(mark: str, inputs: str) -> None:
 def test_a_test_with_a_fixture_that_nobody_knows_is_left_out() -> None:
     found = verdict("fixtures", "with_fixtures", "OMN501", "mark: unknown")
     assert found.source == "search"
+
+
+@pytest.mark.parametrize(
+    ("mark", "code"),
+    [
+        pytest.param("mark: sizes", "OMN502", id="what layers are made from are sizes"),
+        pytest.param("mark: names", "OMN502", id="sizes by their names"),
+        pytest.param("mark: own", "OMN501", id="a method under its class's own name"),
+    ],
+)
+def test_instances_are_made_and_their_own_methods_found(mark: str, code: str) -> None:
+    told = verdict("calls", "owners", code, mark)
+    assert told.status is Status.CONFIRMED, told

@@ -20,6 +20,7 @@ from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import Site, by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
+from omnilint.confirm.variants import variants
 from omnilint.index.project import Project
 from omnilint.model import Confidence, Finding, Problem, Report, Source, Status, Verdict
 from omnilint.progress import Progress, silent
@@ -198,7 +199,7 @@ class Answers:
             if entry.source == "search" and best is not None and not self._worth(finding, entry, best, untraced):
                 continue
             q = verdicts.Question(finding, at, str(number), entry, self.observer, self._rivals(number))
-            found = verdicts.judge(q)
+            found = self._judged(q)
             broken += found.reached is None and found.status is not Status.UNREACHED
             untraced = untraced or bool(found.reached and found.status is Status.INCONCLUSIVE)
             best = verdicts.better(best, found)
@@ -213,6 +214,17 @@ class Answers:
             Status.UNREACHED,
             reason="no call was found that runs this line: add one with literal arguments, for example a test",
         )
+
+    @staticmethod
+    def _judged(q: verdicts.Question) -> Verdict:
+        """The verdict of one call; of the same with other values that the code asks for, while the line isn't run."""
+        found = verdicts.judge(q)
+        if found.status is Status.UNREACHED and found.reached is False and q.entry.spec.get("choices"):
+            for entry in variants(q.entry, q.pinned()):
+                other = verdicts.judge(replace(q, entry=entry))
+                if other.status is not Status.UNREACHED:
+                    return other
+        return found
 
     def _legacy(self, number: int, met: Verdict) -> bool | None:
         """What folding does to a failure that the user's run met: known when one call alone fails the same way."""

@@ -172,26 +172,26 @@ def _of_usage(h: Hint) -> Iterator[Maker]:
     yield _fixed(_whole(h))
 
 
-def _words(h: Hint) -> list[str]:
-    """The strings that a parameter is for: those it is compared with, or that its annotation lists."""
+def words_asked(h: Hint) -> list[str]:
+    """The words that a parameter is for, as source: those it is compared with, or that its annotation lists."""
     listed = [
-        e.value
+        repr(e.value)
         for n in (ast.walk(h.annotation) if h.annotation is not None else ())
         if isinstance(n, ast.Subscript) and "Literal" in words_of(n.value)
         for e in ast.walk(n.slice)
         if isinstance(e, ast.Constant) and isinstance(e.value, str)
     ]
     if h.annotation is not None and not listed and "str" not in words_of(h.annotation):
-        return []
-    return list(dict.fromkeys(listed or h.words))
+        return list(dict.fromkeys(h.members_asked))
+    return list(dict.fromkeys(listed or [*map(repr, h.words), *h.members_asked]))
 
 
 def _choices(h: Hint, dims: Dimensions, instance: Callable[[str], Spec | None], static: bool) -> list[Maker | None]:
     """What to try for one parameter, best first; None leaves it to its default."""
     made: list[Maker | None] = []
-    if words := _words(h):
+    if words := words_asked(h):
         made += [None] if h.has_default else []
-        return [*made, *(_fixed(literal(repr(word))) for word in words[:3])]
+        return [*made, *(_fixed(literal(word)) for word in words[:3])]
     if static and h.annotation is None:
         made += [None] if h.has_default else []
         if h.members:

@@ -48,11 +48,29 @@ _INT_NAMES = frozenset(
         "dim",
         "order",
     }
+    | {"din", "dout", "dim_in", "dim_out", "in_dim", "out_dim", "nin", "nout", "n_in", "n_out", "hidden", "n_hidden"}
+    | {"features", "in_features", "out_features", "hidden_size", "hidden_dim", "in_size", "out_size", "channels"}
+    | {"in_channels", "out_channels", "num_heads", "n_heads", "heads", "num_classes", "n_classes", "vocab_size"}
     | {"n_steps", "degree", "rank", "bins", "samples", "n_samples", "num_samples", "window", "stride", "patch", "block"}
 )
 # Functions whose arguments besides the first are sizes.
 _SIZED = frozenset(
     {"reshape", "full", "broadcast_to", "zeros", "ones", "arange", "normal", "uniform", "truncated_normal"}
+)
+# What layers of networks are made from, besides keys and functions, are sizes.
+_LAYERS = frozenset(
+    {"Linear", "LinearGeneral", "Dense", "DenseGeneral", "Conv", "Conv1d", "Conv2d", "Conv2D", "ConvTranspose", "Embed"}
+    | {
+        "Embedding",
+        "BatchNorm",
+        "LayerNorm",
+        "RMSNorm",
+        "GroupNorm",
+        "LSTMCell",
+        "GRUCell",
+        "MultiHeadAttention",
+        "MLP",
+    }
 )
 _CALL_NAMES = frozenset(
     {"fn", "f", "fun", "func", "function", "loss_fn", "apply_fn", "activation", "callback", "kernel_fn"}
@@ -79,6 +97,7 @@ class Hint:
     parts: int | None = None
     members: set[str] = field(default_factory=set)  # attributes that arrays don't have
     words: list[str] = field(default_factory=list)  # what it is compared with, when these are strings
+    members_asked: list[str] = field(default_factory=list)  # or members of a class, such as `Mode.UP`
 
 
 def parameters(node: FunctionNode | ast.Lambda, method: bool = False) -> list[Hint]:
@@ -122,10 +141,12 @@ def _read(n: ast.AST, by_name: dict[str, Hint]) -> None:
         matrix = isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult)
         sides = (n.left, n.right) if isinstance(n, ast.BinOp) else (n.left, *n.comparators)
         words = [] if isinstance(n, ast.BinOp) else [w for side in sides for w in _strings(side)]
+        members = [] if isinstance(n, ast.BinOp) else [m for side in sides for m in _members(side)]
         for side in sides:
             h = _parameter(side, by_name)
-            if h and words:
+            if h and (words or members):
                 h.words += words
+                h.members_asked += members
             elif h:
                 h.kinds.add("matrix" if matrix else "number")
     elif isinstance(n, ast.Slice):
@@ -143,6 +164,16 @@ def _strings(node: ast.expr) -> list[str]:
     """The strings that an expression is, or lists."""
     listed = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
     return [e.value for e in listed if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+
+
+def _members(node: ast.expr) -> list[str]:
+    """The members of classes that an expression is, or lists: `Mode.UP`, by how they are written."""
+    listed = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
+    return [
+        ast.unparse(e)
+        for e in listed
+        if isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name) and e.value.id[:1].isupper()
+    ]
 
 
 def _subscript(n: ast.Subscript, by_name: dict[str, Hint]) -> None:
@@ -216,6 +247,11 @@ def _call(n: ast.Call, by_name: dict[str, Hint]) -> None:
             first.kinds.add("iterated")
         elif base in ("jnp", "np", "lax", "jax.numpy", "jax.lax", "jax.nn", "numpy", "onp"):
             first.kinds.add("array")
+    if name in _LAYERS:
+        for other in (*n.args, *(k.value for k in n.keywords)):
+            h = _parameter(other, by_name)
+            if h and h.name not in _KEY_NAMES | _CALL_NAMES | {"rngs"}:
+                h.kinds.add("int")
     if name in _SIZED:
         for other in n.args:
             for inner in ast.walk(other):

@@ -15,6 +15,7 @@ from omnilint.confirm.once import once_each
 from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, words
 from omnilint.confirm.specs import Spec
+from omnilint.confirm.variants import asked_for
 from omnilint.index.module import Definition, FunctionNode, ModuleIndex
 
 _TRANSFORMS = frozenset(
@@ -259,6 +260,7 @@ def _searches(site: Site, symbol: str, reach: Reach, known: Known, traced: froze
     static = static_parameters(node) | frozenset(told_static)
     made_up = assignments(node, method and not plain_static, instance, static)
     spec["assignments"], spec["origins"] = known.choices(module, definition, made_up)
+    spec["choices"] = asked_for(node, method and not plain_static, static)
     if method:
         spec.update(owner_spec(module, parts[0]))
     if definition.qualname.endswith("__init__"):
