@@ -22,9 +22,11 @@ from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
 from omnilint.fixes import defects, moved_call, same
 from omnilint.fixes.repair import Proof
+from omnilint.fixes.rewrite import spans_of
+from omnilint.fixes.text import apply
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Finding, Report, Status
+from omnilint.model import Edit, Finding, Report, Status
 from omnilint.sources.kinds import PYTHON
 
 Json = dict[str, Any]
@@ -62,8 +64,11 @@ class Prover:
         if not runnable:
             return _of_switches(findings, observer)
         found: list[Proof] = []
+        named = _with_names(findings, report, before)
         for finding in findings:
             proof = self._prove(finding, report, observer, before, after)
+            if not proof.verified and proof.failed is None and named and not finding.code.startswith("OMN4"):
+                proof = self._prove(finding, report, observer, before, after, named)
             if proof.failed is not None:
                 where = f"{finding.place.path}:{finding.place.line}"
                 bundle = defects.keep(finding, before, after, proof.failed)
@@ -96,14 +101,22 @@ class Prover:
         return self._kept
 
     def _prove(
-        self, finding: Finding, report: Report, observer: Observer, before: Mapping[str, str], after: Mapping[str, str]
+        self,
+        finding: Finding,
+        report: Report,
+        observer: Observer,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+        named: Mapping[str, str] | None = None,
     ) -> Proof:
+        """One finding's proof; with `named`, compared with the code whose names are repaired, and nothing else is."""
         assert self._reach is not None
         modules = by_path(self._reach.project)
         files = {path: os.path.realpath(report.sources[path].file or path) for path in {*before, *after}}
         old = {files[path]: text for path, text in before.items()}
         new = {**old, **{files[path]: text for path, text in after.items()}}
-        watch = list(_changed(old, new, report, files))
+        first = {**old, **{files[path]: text for path, text in (named or {}).items()}}
+        watch = list(_changed(first, new, report, files))
         best: Proof | None = None
         tried = 0
         for asked in _askable(finding, report):
@@ -118,7 +131,9 @@ class Prover:
                 if tried == MOST_ENTRIES:
                     break
                 tried += 1
-                proof = Comparison(observer, entry, old, new, watch, finding.code).proof()
+                if named:
+                    entry = moved_call.after(entry, old, first)
+                proof = Comparison(observer, entry, first, new, watch, finding.code).proof()
                 if proof.verified or proof.failed is not None:
                     return proof
                 best = best or proof
@@ -250,6 +265,16 @@ class Comparison:
         if _problem(eager) is None and _problem(self._run(EAGER, self.new)) is not None:
             return Proof(failed=f"{told}, eagerly too")
         return Proof(reason=told)
+
+
+def _with_names(findings: Sequence[Finding], report: Report, before: Mapping[str, str]) -> Mapping[str, str]:
+    """The code with its names repaired alone, by path: it runs where a name that is gone ended the code before."""
+    edits: dict[str, list[Edit]] = {}
+    for finding in findings:
+        if finding.code.startswith("OMN4") and finding.fix is not None:
+            for edit in finding.fix.edits:
+                edits.setdefault(edit.place.path, []).append(edit)
+    return {p: apply(before[p], spans_of(report.sources[p], own)) for p, own in edits.items()}
 
 
 def _of_switches(findings: Sequence[Finding], observer: Observer) -> Proof:

@@ -1,0 +1,37 @@
+"""Repairs of one function that can't be proven alone, for each leaves it broken, are proven together."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from omnilint import cli
+
+pytest.importorskip("jax")
+
+HEAD = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n"
+CALL = "\n\ndef test_f():\n    return f(jnp.ones((2, 3)))\n"
+FLAT = "a.reshape(jnp.prod(jnp.array(a.shape)))"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OMNILINT_NO_CACHE", "1")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"    return jax.tree_map(lambda a: {FLAT}, x)\n", id="one within the other"),
+        pytest.param(f"    a = jnp.clip(x, a_min=0)\n    return {FLAT}\n", id="one below the other"),
+    ],
+)
+def test_a_name_and_a_shape_are_repaired_together(body: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(HEAD + body + CALL)
+    code = cli.run(["check", "--fix", "--confirm", "--no-config", "--python", sys.executable, "a.py"])
+    assert code == 0, capsys.readouterr().err
+    assert "math.prod(a.shape)" in Path("a.py").read_text()
