@@ -151,3 +151,15 @@ def test_where_only_the_line_is_known_it_counts() -> None:
     assert site.raised(["a.py", 1, "f", False, None])
     assert site.raised(["a.py", 1])
     assert not site.raised(["a.py", 2, "f", False, None])
+
+
+def test_a_call_that_somebody_makes_is_not_called_made_up(tmp_path: Path) -> None:
+    pytest.importorskip("jax", reason="confirm runs code under JAX")
+    file = tmp_path / "hinted.py"
+    file.write_text(
+        "import jax\n\n\n# omnilint: inputs(f32[3])\n@jax.jit\ndef f(x):\n    return x.reshape(x.sum(), -1)\n"
+    )
+    told = found("f", "x.reshape(x.sum(), -1)", "OMN503", file=file)
+    assert told.source == "hint"
+    assert told.status in (Status.CONFIRMED, Status.INCONCLUSIVE)
+    assert "anyone makes" not in (told.reason or "")

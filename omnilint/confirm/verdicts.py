@@ -186,7 +186,7 @@ def by_exception(q: Question, seen: Json) -> Verdict | None:
     if seen.get("unverified") and (_numbers_traced(q, seen) or not strict(error)):
         return q.verdict(
             Status.INCONCLUSIVE,
-            f"{error['type']} with {q.label(seen)}, which may not be a call that anyone makes",
+            f"{error['type']} with {q.label(seen)}, {_doubt(q.source(seen))}",
             seen,
         )
     how: str | None = None
@@ -209,6 +209,13 @@ def by_exception(q: Question, seen: Json) -> Verdict | None:
         line=where[1] if where else None,
         legacy=legacy(q),
     )
+
+
+def _doubt(source: str) -> str:
+    """Why a call that fails without being traced, too, proves nothing: nobody may make it, or somebody does."""
+    if source == "search":
+        return "which may not be a call that anyone makes"
+    return "which fails without tracing too, so that tracing may not be the cause"
 
 
 def _numbers_traced(q: Question, seen: Json) -> bool:
