@@ -78,6 +78,11 @@ def test_requirements_that_setuptools_takes_from_a_file(tmp_path: Path, files: d
             id="a branch",
         ),
         pytest.param(
+            {"requirements.txt": "jax @ git+https://github.com/jax-ml/jax@3f1c2a9\n"},
+            "requirements.txt: `jax @ git+https://github.com/jax-ml/jax@3f1c2a9` isn't understood",
+            id="a hash",
+        ),
+        pytest.param(
             {"requirements.txt": "jax==latest\n"}, "requirements.txt: `jax==latest` isn't understood", id="a word"
         ),
         pytest.param(

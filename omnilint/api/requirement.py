@@ -17,7 +17,7 @@ _REQUIREMENT = re.compile(
 _BY_ADDRESS = re.compile(
     r"^\s*(?:-e\s+|--editable[\s=]+)?[\"']?(?:(?i:jax)\s*(?:\[[^\]]*\])?\s*@\s*)?(?=\S*(?:://|\.whl|\.tar))(?P<address>\S+)"
 )
-_TAG = re.compile(r"/jax(?:\.git)?@(?:jax-)?v?([0-9][\w.]*)", re.I)
+_TAG = re.compile(r"/jax(?:\.git)?@(?:jax-)?v?([0-9]+(?:\.[0-9]+)+\w*)", re.I)  # not a hash
 _ARCHIVE = re.compile(r"/jax-([0-9][\w.+]*?)(?:-py[0-9\w.]*-none-any\.whl|\.tar\.gz)", re.I)
 _IS_JAX = re.compile(
     r"^\s*(?:-e\s+)?[\"']?jax\s*(?:\[[^\]]*\])?\s*(?:\(?\s*(?:[=<>~!]=|[<>]|=\s*[0-9])|@\s*\S|[0-9]+\.[0-9])|"
