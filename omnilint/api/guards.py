@@ -42,11 +42,15 @@ class Attempt:
     """A span of the module's spots, by index: the body of a `try` that catches what `catches` says.
 
     "name": a missing name; "call": arguments that a function doesn't take; "stub": a function that only raises.
+    `foreign`: nothing in its body, which is read in `scope`, is of JAX; None until somebody asks.
     """
 
     first: int
     last: int
     catches: frozenset[str]
+    body: Sequence[ast.stmt] = ()
+    scope: Scope | None = None
+    foreign: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ import re
 import sys
 
 from omnilint.api.flags import INFOS, SIGNATURES, VERSIONS, asks, elsewhere, functions_of, members
-from omnilint.api.guards import Test
+from omnilint.api.guards import Quiet, Test
 from omnilint.api.scopes import Binding, Scope, resolve
+from omnilint.api.tried import may_fail_by_the_release
 
 PARSERS = {"Version", "parse", "LooseVersion", "StrictVersion", "parse_version", "parse_ver", "version_parse"}
 # Expressions that are looked through for the release before a test counts as one about something else.
@@ -87,7 +88,11 @@ def _hints(part: ast.Name | ast.Attribute | ast.Call, scope: Scope, seen: set[in
 def _binds(binding: Binding, where: Scope, seen: set[int]) -> bool:
     """Whether what a binding binds, or whether it binds at all, may depend on the release."""
     for guard in binding.guards:
-        if not isinstance(guard, Test) or _depends(guard.test, guard.scope, seen):
+        if isinstance(guard, Test):
+            depends = _depends(guard.test, guard.scope, seen)
+        else:
+            depends = isinstance(guard, Quiet) or may_fail_by_the_release(guard.attempt)
+        if depends:
             return True
     if binding.function is not None:
         return _depends(binding.function.node, binding.function, seen)

@@ -178,7 +178,7 @@ class _Walker:
     def _try(self, stmt: ast.Try | ast.TryStar, scope: Scope, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
         errors = set[str]().union(*(caught(h) for h in stmt.handlers))
         catches = expected(errors, stmt.body)
-        attempt = Attempt(len(self.walk.spots), len(self.walk.spots), catches)
+        attempt = Attempt(len(self.walk.spots), len(self.walk.spots), catches, stmt.body, scope)
         self.block(stmt.body, scope, (*guards, Tried(attempt)) if catches else guards)
         attempt.last = len(self.walk.spots)
         # What a function that only raises leaves to the handlers says nothing of names and arguments.
