@@ -32,6 +32,7 @@ except ImportError:
     HAVE = False
 """
 USE = "    from jax.experimental import maps\n"
+XMAP = "    from jax.experimental.maps import xmap\n"
 # What the flag is true for, and how it is found out.
 FLAGS = [
     pytest.param(TRIED, id="tried import"),
@@ -236,6 +237,18 @@ def test_what_is_no_flag_of_the_release_guards_nothing(code: str) -> None:
         pytest.param("from q._compat import has_maps\nif has_maps():\n" + USE, False, id="function"),
         pytest.param("from ._compat import SUPPORTS\nif SUPPORTS:\n" + USE, False, id="one word"),
         pytest.param("from ._compat import *\nif HAVE_MAPS:\n" + USE, False, id="star"),
+        pytest.param("from ._compat import MAPS_AVAILABLE\nif MAPS_AVAILABLE:\n" + USE, False, id="word at its end"),
+        pytest.param("from ._compat import maps_ok\nif not maps_ok:\n  raise E\nelse:\n" + USE, False, id="any word"),
+        pytest.param("from . import _compat\nif _compat.IS_LEGACY:\n" + USE, False, id="attribute, any word"),
+        pytest.param("import q._compat\nif q._compat.tm_ok:\n" + USE, False, id="absolute, any word"),
+        pytest.param("from ._compat import maps\nif maps is not None:\n" + XMAP, False, id="None without it"),
+        pytest.param("from ._compat import MODE\nif MODE == 'old':\n" + USE, False, id="compared"),
+        pytest.param("from ._compat import before\nif before((0, 5)):\n" + USE, False, id="asked with a tuple"),
+        pytest.param("from ._compat import before\nif before('0.5'):\n" + USE, False, id="asked with constants"),
+        pytest.param(
+            "try:\n  from ._compat import ok\nexcept ImportError:\n  ok = False\nif ok:\n" + USE, False, id="tried"
+        ),
+        pytest.param("from .kinds import A\ndef f(x):\n  if isinstance(x, A):\n" + USE, True, id="class"),
         pytest.param("from .config import DEBUG\nif DEBUG:\n" + USE, True, id="another flag"),
         pytest.param("from other import HAVE_MAPS\nif HAVE_MAPS:\n" + USE, True, id="of another package"),
         pytest.param("from .arrays import has_shape\ndef f(x):\n  if has_shape(x):\n" + USE, True, id="of a value"),
@@ -283,3 +296,89 @@ def test_marks_that_skip_a_test(code: str, reported: bool) -> None:
 def test_a_mark_of_another_module_that_skips_a_test(use: str) -> None:
     compat = f"import jax\nimport pytest\nold = {MARK}\n"
     assert codes(_compat=compat, use=f"import jax\n{use}def test_x():\n  jax.tree_map(f, t)\n") == []
+
+
+NONE = "try:\n  from jax.experimental import maps\nexcept ImportError:\n  maps = None\n"
+
+
+@pytest.mark.parametrize(
+    "compat",
+    [
+        pytest.param(NONE, id="tried"),
+        pytest.param(
+            NONE.replace("maps\nexcept", "maps as _m\nexcept").replace("maps =", "_m =") + "maps = _m\n", id="alias"
+        ),
+        pytest.param("import jax\nmaps = getattr(jax.experimental, 'maps', None)\n", id="getattr"),
+        pytest.param(
+            "import jax\nif hasattr(jax.experimental, 'maps'):\n  from jax.experimental import maps\n"
+            "else:\n  maps = None\n",
+            id="asked for",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param("if {m} is not None:\n", id="is not None"),
+        pytest.param("if {m}:\n", id="true"),
+        pytest.param("HAVE = {m} is not None\nif HAVE:\n", id="flag"),
+        pytest.param("if {m} is None:\n  raise ImportError\nif True:\n", id="raise"),
+        pytest.param("if {m} is None:\n  xmap = None\nelse:\n", id="else"),
+    ],
+)
+def test_a_name_of_jax_that_is_none_where_jax_lacks_it(compat: str, use: str) -> None:
+    own = compat + use.format(m="maps") + XMAP
+    assert codes(use=own) == []
+    assert codes(_compat=compat, use="from ._compat import maps\n" + use.format(m="maps") + XMAP) == []
+    assert codes(_compat=compat, use="from . import _compat\n" + use.format(m="_compat.maps") + XMAP) == []
+    passed = "from ._compat import maps\n"
+    assert codes(_compat=compat, more=passed, use="from .more import maps\n" + use.format(m="maps") + XMAP) == []
+
+
+@pytest.mark.parametrize("use", ["if maps is None:\n", "if not maps:\n", "if jnp is not None:\n", "if jnp:\n"])
+def test_a_name_of_jax_that_is_there_or_is_asked_for_the_wrong_way(use: str) -> None:
+    compat = NONE + "import jax.numpy as jnp\n"
+    assert codes(_compat=compat, use="from ._compat import maps, jnp\n" + use + XMAP) == ["OMN401"]
+
+
+TORCH = "try:\n  import torch\n  HAVE = True\nexcept ImportError:\n  HAVE = False\n"
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        pytest.param(TORCH, id="import"),
+        pytest.param(TORCH.replace("import torch", "from torch.cuda import amp"), id="from"),
+        pytest.param("try:\n  import torch\nexcept ImportError:\n  HAVE = False\nelse:\n  HAVE = True\n", id="else"),
+        pytest.param(TORCH.replace("HAVE = True", "HAVE = torch.cuda.is_available()"), id="call"),
+        pytest.param("HAVE = False\n" + TORCH.replace("HAVE = False", "pass"), id="set before"),
+        pytest.param(TORCH + "import jax\nOLD = hasattr(jax, 'xla')\n", id="beside a probe"),
+        pytest.param(TORCH.replace("import torch", "import torch\n  torch.x.y"), id="attribute"),
+    ],
+)
+@pytest.mark.parametrize("test", ["HAVE", "not HAVE"])
+def test_a_flag_of_another_library_guards_nothing(flag: str, test: str) -> None:
+    assert codes(use=f"{flag}if {test}:\n" + USE) == ["OMN401"]
+    assert codes(_compat=flag, use=f"from ._compat import HAVE\nif {test}:\n" + USE) == ["OMN401"]
+    assert codes(_compat=flag, use="from . import _compat\nif _compat.HAVE:\n" + USE) == ["OMN401"]
+    mark = flag + "import pytest\nold = pytest.mark.skipif(not HAVE, reason='')\n"
+    skipped = "from ._compat import old\n@old\ndef test_x():\n" + USE
+    assert codes(_compat=mark, use=skipped) == ["OMN401"]
+
+
+@pytest.mark.parametrize(
+    "tried",
+    [
+        pytest.param("x.device_buffer", id="an object that may be JAX's"),
+        pytest.param("from .maps import f", id="of the project"),
+        pytest.param("from q.maps import f", id="of the project, absolute"),
+        pytest.param("__import__('jax.experimental.maps')", id="by a string"),
+        pytest.param("import importlib\n  importlib.import_module(NAME)", id="by a name"),
+        pytest.param("import jaxlib.xla_extension", id="jaxlib"),
+        pytest.param("import torch\n  from jax.experimental import maps", id="of both"),
+        pytest.param("import torch\n  if OLD:\n    raise ImportError", id="under a condition"),
+    ],
+)
+def test_a_flag_of_what_may_be_of_jax_guards(tried: str) -> None:
+    flag = f"try:\n  {tried}\n  HAVE = True\nexcept Exception:\n  HAVE = False\n"
+    assert codes(use=f"{flag}if HAVE:\n" + USE) == []

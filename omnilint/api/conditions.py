@@ -13,12 +13,14 @@ from omnilint.api.flags import (
     VERSIONS,
     Held,
     asks,
+    brings_a_flag,
     elsewhere,
     functions_of,
     held,
     is_property,
     looks,
     mark_of,
+    may_answer,
     may_be_a_flag,
     members,
     parameters_of,
@@ -179,8 +181,6 @@ class Conditions:
             return False
         if isinstance(node, ast.Attribute) and last == "__dict__":
             return members_of(node.value, scope, self.index)
-        if isinstance(node, ast.Name) and node.id in ("True", "False", "None"):
-            return {"True": True, "False": False, "None": None}[node.id]
         for d in resolve(node, scope):
             if d.name in VERSIONS:
                 return self.version
@@ -260,7 +260,7 @@ class Conditions:
                 if there is not None and live is not None:
                     values.append(self._held(there, depth))
                     continue
-                if there is None and may_be_a_flag(ast.Name(name, ast.Load()), where):
+                if there is None and brings_a_flag(b, name, where):
                     raise Open
                 raise Unreadable if there is not None or SMELLS.search(name) else Unrelated
             made_of = b.value or b.part
@@ -317,7 +317,7 @@ class Conditions:
                 return getattr(base, name)(*(self._value(a, scope, depth + 1) for a in node.args))
         for function in functions_of(node.func, scope):
             return self._of(function)._answer(function, [self._given(a, scope, depth) for a in node.args], depth)
-        if isinstance(node.func, ast.Name | ast.Attribute) and not node.args and may_be_a_flag(node.func, scope):
+        if may_answer(node, scope):
             raise Open
         raise self._lost(node, scope)
 

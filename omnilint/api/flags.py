@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from omnilint.api.guards import BROAD_ERRORS, IMPORT_ERRORS, caught, last_name, skips
-from omnilint.api.scopes import Binding, Scope, resolve
+from omnilint.api.scopes import Binding, Scope, resolve, written
 
 VERSIONS = {"jax.__version__", "jax.version.__version__", "jax._src.version.__version__"}
 INFOS = {"jax.__version_info__", "jax.version.__version_info__"}
@@ -17,6 +17,8 @@ _ASKED = {"hasattr", "getattr", "dir", "vars"} | SIGNATURES
 _NAMED = {"find_spec", "version"}
 _MAX_DEPTH = 8
 _FLAG = re.compile(r"_*(has|have|supports?|can|needs?|use|legacy|old|new|pre)(_|$)", re.I)
+# Flags that say what else they are about.
+_OTHER = re.compile(r"(^|_)(debug|debugging|verbose|verbosity|testing|training|logging|profiling)$", re.I)
 Held = tuple[Scope, ast.expr]
 
 
@@ -47,21 +49,40 @@ def elsewhere(node: ast.Name | ast.Attribute, scope: Scope) -> Held | None:
     """What an expression names in another module of the project; None when it names nothing there."""
     if scope.module.place is None:
         return None
-    names = [d.name for d in resolve(node, scope)]
-    if not names and isinstance(node, ast.Name) and scope.lookup(node.id) is None:
-        names = [f"{star}.{node.id}" for star in reversed(scope.module.stars)]
+    # By the name that leads there, though what is bound there is JAX's: it may be None in some releases.
+    names = [d.name for d in written(node, scope)]
+    if isinstance(node, ast.Name) and scope.lookup(node.id) is None:
+        names += [f"{star}.{node.id}" for star in reversed(scope.module.stars)]
     return next((h for h in (held(n, scope) for n in names) if h is not None), None)
 
 
 def may_be_a_flag(node: ast.Name | ast.Attribute, scope: Scope) -> bool:
-    """Whether an expression names something of the project that isn't among the files, and is called as flags are."""
-    own, last = scope.module.own, node.attr if isinstance(node, ast.Attribute) else node.id
-    if own is None:
-        return False
+    """Whether an expression names something of the project that isn't among the files, and may say what JAX has."""
+    last = node.attr if isinstance(node, ast.Attribute) else node.id
     names = [d.name for d in resolve(node, scope)]
     if not names and scope.lookup(last) is None:
         names = [f"{star}.{last}" for star in scope.module.stars]
-    return any(own(n) and (_FLAG.match(last) or _FLAG.match(n.rpartition(".")[2])) for n in names)
+    return any(_may_be_a_flag(n, last, scope) for n in names)
+
+
+def may_answer(call: ast.Call, scope: Scope) -> bool:
+    """Whether a call asks such a function for what JAX has: by constants, not by values as `has_shape(x)` does."""
+    plain = (ast.Constant, ast.Tuple, ast.Load)
+    constants = all(isinstance(p, plain) for a in call.args for p in ast.walk(a))
+    return constants and isinstance(call.func, ast.Name | ast.Attribute) and may_be_a_flag(call.func, scope)
+
+
+def brings_a_flag(binding: Binding, name: str, where: Scope) -> bool:
+    """Whether an import binds `name` to something of the project that isn't among the files, and may be a flag."""
+    return binding.imported is not None and _may_be_a_flag(binding.imported.name, name, where)
+
+
+def _may_be_a_flag(dotted: str, called: str, scope: Scope) -> bool:
+    own, unseen = scope.module.own, scope.module.unseen
+    words = (called, dotted.rpartition(".")[2])
+    if own is None or unseen is None or not own(dotted):
+        return False
+    return any(map(_FLAG.match, words)) or (not any(map(_OTHER.search, words)) and unseen(dotted))
 
 
 def class_of(node: ast.expr, scope: Scope, depth: int = 0) -> Scope | None:

@@ -29,7 +29,8 @@ def walked(module: ModuleIndex, project: Project | None) -> Walk:
         walk.scope.living = lambda index: liveness(walk, index).conditions
         if project is not None:
             follower = _Follower(module, project)
-            walk.scope.follow, walk.scope.place, walk.scope.own = follower.follow, follower.place, follower.own
+            walk.scope.follow, walk.scope.place = follower.follow, follower.place
+            walk.scope.own, walk.scope.unseen = follower.own, follower.unseen
         kept[key] = walk
     found: Walk = kept[key]
     return found
@@ -62,6 +63,21 @@ class _Follower:
         """Whether a name is one of the module's own package, or imported by a relative import."""
         root = name.partition(".")[0]
         return not root or (root != "jax" and root == self.module.package.partition(".")[0])
+
+    def unseen(self, name: str) -> bool:
+        """Whether a name is one of the package, in a module that isn't among the files."""
+        return self.own(name) and self._unseen(name.lstrip("."), set())
+
+    def _unseen(self, name: str, passed: set[str]) -> bool:
+        if name in passed or self.project.find(self.module, name) is not None:
+            return False
+        found = _split(self.project, self.module, name)
+        if found is None:
+            return True
+        other, rest = found
+        if other.is_package and len(rest) > 1 and rest[0] not in other.imports:
+            return True  # a package of the files, and a module of it that isn't
+        return any(self._unseen(".".join([star, *rest]), passed | {name}) for star in other.stars if self.own(star))
 
     def follow(self, name: str) -> tuple[Dotted, ...]:
         """What a dotted name leads to in JAX by way of the project's modules; empty for any other name."""

@@ -50,7 +50,8 @@ class Scope:
 
     A module's `follow` says what a name that another module of the project passes on stands for, and `place` where such
     a module binds a name: its scope, and the parts of the name to read there; `own` tells whether a name is one of the
-    project's, found or not; `living` gives the conditions by which the module runs in a release. Its `attributes` are
+    project's, found or not, `unseen` whether it is one of a module of its package that isn't among the files; `living`
+    gives the conditions by which the module runs in a release. Its `attributes` are
     what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each.
     `resolved` is what expressions of the module stand for, once all of it is read, `held` where other modules bind what
     its names lead to, `asking` which of its scopes look at the release. A function's `returns` are what it gives back,
@@ -65,6 +66,7 @@ class Scope:
     follow: Callable[[str], tuple[Dotted, ...]] | None = None
     place: Callable[[str], tuple[Scope, list[str]] | None] | None = None
     own: Callable[[str], bool] | None = None
+    unseen: Callable[[str], bool] | None = None
     living: Callable[[int], Conditions] | None = None
     returns: list[tuple[ast.expr, tuple[Guard, ...]]] = field(default_factory=list)
     asking: dict[int, bool] = field(default_factory=dict)
@@ -96,6 +98,11 @@ class Scope:
                 return scope, scope.bindings[name]
             scope = scope.parent
         return None
+
+
+def written(node: ast.expr, scope: Scope) -> tuple[Dotted, ...]:
+    """What `resolve` gives, by the names that the module itself uses: what others pass on isn't followed."""
+    return _resolve(node, scope, 0)
 
 
 def resolve(node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Dotted, ...]:
