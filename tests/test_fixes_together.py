@@ -35,3 +35,22 @@ def test_a_name_and_a_shape_are_repaired_together(body: str, capsys: pytest.Capt
     code = cli.run(["check", "--fix", "--confirm", "--no-config", "--python", sys.executable, "a.py"])
     assert code == 0, capsys.readouterr().err
     assert "math.prod(a.shape)" in Path("a.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            "    return x.reshape(jnp.prod(jnp.array(x.shape))) + jnp.zeros(int(x.sum()))\n", id="in the same statement"
+        ),
+        pytest.param(
+            "    y = x.reshape(jnp.prod(jnp.array(x.shape)))\n    return y + jnp.zeros(int(x.sum()))\n", id="below it"
+        ),
+    ],
+)
+def test_a_right_repair_beside_what_has_none_is_no_mistake(body: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(HEAD + body + CALL.replace("ones", "zeros"))
+    code = cli.run(["check", "--fix", "--confirm", "--no-config", "--python", sys.executable, "a.py"])
+    told = capsys.readouterr().err
+    assert "report" not in told
+    assert code == 1

@@ -26,7 +26,7 @@ from omnilint.fixes.rewrite import spans_of
 from omnilint.fixes.text import apply
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Edit, Finding, Report, Status
+from omnilint.model import Applicability, Edit, Finding, Report, Status
 from omnilint.sources.kinds import PYTHON
 
 Json = dict[str, Any]
@@ -49,6 +49,7 @@ class Prover:
         self._report: Report | None = None
         self._reach: Reach | None = Reach(project) if project is not None else None
         self._kept: Observer | None = None
+        self._made: Sequence[Finding] = ()
 
     def __call__(
         self, findings: Sequence[Finding], report: Report, before: Mapping[str, str], after: Mapping[str, str]
@@ -64,6 +65,7 @@ class Prover:
         if not runnable:
             return _of_switches(findings, observer)
         found: list[Proof] = []
+        self._made = findings
         named = _with_names(findings, report, before)
         for finding in findings:
             proof = self._prove(finding, report, observer, before, after)
@@ -72,6 +74,8 @@ class Prover:
             if proof.failed is not None:
                 where = f"{finding.place.path}:{finding.place.line}"
                 bundle = defects.keep(finding, before, after, proof.failed)
+                if finding.fix is not None and finding.fix.applicability is not Applicability.SAFE:
+                    return Proof(reason=f"what it gives differs: {proof.failed}")  # as an unsafe repair may
                 told = f"the repair of {finding.code} at {where} fails its proof: {proof.failed}; it was not made; "
                 return Proof(failed=f"{told}please report it with {bundle}")
             if not proof.verified and finding.code == SWITCH:
@@ -134,12 +138,33 @@ class Prover:
                 if named:
                     entry = moved_call.after(entry, old, first)
                 proof = Comparison(observer, entry, first, new, watch, finding.code).proof()
+                if proof.failed is not None and self._fails_beside(entry, finding, report, observer, first, new):
+                    proof = Proof(reason=f"{entry.label} still fails where another finding is: {proof.failed}")
                 if proof.verified or proof.failed is not None:
                     return proof
                 best = best or proof
         if finding.code.startswith("OMN4") and (alone := self._by_itself(finding, observer, modules, old, new, watch)):
             return alone
         return best or Proof(reason="no call was found that runs it: add one with literal arguments, such as a test")
+
+    def _fails_beside(
+        self,
+        entry: Entry,
+        finding: Finding,
+        report: Report,
+        observer: Observer,
+        old: Mapping[str, str],
+        new: Mapping[str, str],
+    ) -> bool:
+        """Whether the repaired code asks a tracer for its value, or fails as before, where other findings stay."""
+        path, symbol = finding.place.path, finding.symbol
+        if all(f in self._made for f in report.findings if f.place.path == path and f.symbol == symbol):
+            return False
+        before = observer.run(entry, TRACED, texts=dict(old), watch=[])
+        after = observer.run(moved_call.after(entry, old, new), TRACED, texts=dict(new), watch=[])
+        kinds = [(seen.get("exception") or {}).get("type") for seen in (before, after)]
+        asks = any(word in str(kinds[1]) for word in ("Tracer", "Concret"))
+        return kinds[0] is not None and (asks or kinds[0] == kinds[1])
 
     @staticmethod
     def _by_itself(

@@ -227,7 +227,8 @@ class Repairs:
             self.proven.add(group.key)
         elif proof.failed is not None:
             self.refused[group.key] = "its proof failed"
-            out.defects.append(Problem("repair", proof.failed))
+            if (problem := Problem("repair", proof.failed)) not in out.defects:
+                out.defects.append(problem)
         else:
             self.refused[group.key] = f"it can't be proven: {proof.reason}"
         return proof.verified
