@@ -82,6 +82,15 @@ def test_requirements_that_setuptools_takes_from_a_file(tmp_path: Path, files: d
             "requirements.txt: `jax @ git+https://github.com/jax-ml/jax@3f1c2a9` isn't understood",
             id="a hash",
         ),
+        *(
+            pytest.param(
+                {"pyproject.toml": f'[{table}]\njax = {{git = "https://github.com/jax-ml/jax", {key} = "3f1c2a9"}}\n'},
+                f"pyproject.toml: `jax @ {key} 3f1c2a9` isn't understood",
+                id=f"{key} in {table}",
+            )
+            for table in ("tool.uv.sources", "tool.poetry.dependencies")
+            for key in ("rev", "branch")
+        ),
         pytest.param(
             {"requirements.txt": "jax==latest\n"}, "requirements.txt: `jax==latest` isn't understood", id="a word"
         ),

@@ -270,7 +270,10 @@ def _table_entry(entry: Any) -> Iterator[str]:
     for item in entry if isinstance(entry, list) else [entry]:
         spec = item.get("version") if isinstance(item, dict) else item
         if spec is None and isinstance(item, dict):
-            spec = of_tag(str(item.get("tag") or item.get("rev") or ""))
+            key = next((k for k in ("tag", "rev", "branch") if item.get(k)), "")
+            spec = of_tag(str(item.get(key, "")))
+            if key and spec is None:
+                yield f"{ODD}jax @ {key} {item[key]}"
         if isinstance(spec, str):
             for choice in re.split(r"\|\|?", spec):
                 yield ",".join(_poetry(clause.strip()) for clause in choice.split(","))
