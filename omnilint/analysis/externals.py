@@ -231,7 +231,7 @@ def call_jax(
     """Call a function of JAX that is described by a table."""
     short = short_name(dotted)
     if isinstance(kwargs.get("*"), (Const, Static, JaxArray)):
-        star = kwargs["*"]  # as many as there are parameters without a default is the most that is sure
+        star = kwargs["*"]  # how many there are isn't known: two stand for them
         kwargs = {k: v for k, v in kwargs.items() if k != "*"}
         args = [*args, *[star] * max(0, 2 - len(args))]
     given = bind(spec, args, kwargs)

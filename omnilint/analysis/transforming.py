@@ -136,10 +136,25 @@ def call_transformed(
     return _call_jit(it, frame, made, args, kwargs, node)
 
 
+def _fixed_arguments(made: Transformed) -> set[int] | None:
+    """Positions of the arguments that are handed to a function's own rules as they are; None when not known."""
+    if "nondiff_argnames" in made.options:
+        return None
+    return tracing.integers(made.options.get("nondiff_argnums", Tup(())))
+
+
+def _enclosing(it: Interp, kind: str) -> Trace | None:
+    """The innermost trace of a kind that is active."""
+    t = it.trace
+    while t is not None and t.kind != kind:
+        t = t.parent
+    return t
+
+
 def _restaged(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> Args:
     """Where something is staged, a function with derivatives of its own gets all arguments as tracers, numbers too."""
-    numbers = tracing.integers(made.options.get("nondiff_argnums", Tup(())))
-    if numbers is None or "nondiff_argnames" in made.options or it.trace is None:
+    numbers = _fixed_arguments(made)
+    if numbers is None or it.trace is None:
         return args
     link = reason(made, frame, node)
     names = tracing.positional_names(made.func)
@@ -156,22 +171,17 @@ def _restaged(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst
 def _run_batching_rule(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> None:
     """Under a map that is staged, the rule of a custom_vmap runs on abstract values."""
     rule = made.options.get("@vmap_rule")
-    t = it.trace
-    while t is not None and t.kind != BATCH:
-        t = t.parent
-    if rule is not None and t is not None and it.staging:
+    if rule is not None and it.staging and _enclosing(it, BATCH) is not None:
         calls.call(it, frame, rule, [Static("int"), Static("object"), *args], {}, node)
 
 
 def _run_rules(it: Interp, frame: Frame, made: Transformed, args: Args, node: cst.CSTNode) -> None:
     """Under jit, differentiation runs the rules of a custom_vjp on abstract values instead of the function."""
     rules = made.options.get("@rules")
-    numbers = tracing.integers(made.options.get("nondiff_argnums", Tup(())))
+    numbers = _fixed_arguments(made)
     if not isinstance(rules, Tup) or not it.staging or numbers is None or max(numbers, default=-1) >= len(args):
         return
-    t = it.trace
-    while t is not None and t.kind != DIFF:
-        t = t.parent
+    t = _enclosing(it, DIFF)
     if t is None:
         return
     fixed = [v for i, v in enumerate(args) if i in numbers]

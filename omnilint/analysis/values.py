@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from omnilint.analysis import tables
+
 if TYPE_CHECKING:
     from omnilint.analysis.code import Code, Scope
     from omnilint.analysis.traces import Link, Trace
@@ -305,9 +307,8 @@ class Ext(Value):
             return Const(self.dotted.rpartition(".")[2])
         if name in _CONSTANTS and self.dotted in ("jax.numpy", "numpy", "math"):
             return Const(_CONSTANTS[name])
-        if name == "jax_disable_jit" and self.dotted == "jax.config":
-            return Flag()
-        return Ext(f"{self.dotted}.{name}")
+        dotted = f"{self.dotted}.{name}"
+        return Flag() if dotted in tables.words("mode_switches") else Ext(dotted)
 
     def key(self) -> Any:
         return ("x", self.dotted)
