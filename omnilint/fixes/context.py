@@ -11,7 +11,7 @@ from functools import cached_property
 from omnilint.api.scopes import Binding, Scope, resolve
 from omnilint.api.spots import Walk
 from omnilint.api.walk import walk_module
-from omnilint.fixes import shadowing
+from omnilint.fixes import comments, shadowing
 from omnilint.fixes.inside import Inside
 from omnilint.fixes.text import Span, Text, clash, trimmed
 from omnilint.index.module import ModuleIndex
@@ -34,9 +34,15 @@ class Repair:
     spans: Sequence[tuple[Page | Text, Span]]
 
     def fix(self) -> Fix:
-        """The repair as findings carry it; each span once, in the order of the text, refused when two clash."""
+        """The repair as findings carry it; each span once, in the order of the text.
+
+        Refused where two of them clash, or a comment would be lost.
+        """
         edits: dict[Edit, None] = {}
         by_text: dict[str, list[Span]] = {}
+        for page in {id(page): page for page, _ in self.spans if isinstance(page, Page)}.values():
+            if comments.lost(page.text, {span: None for of, span in self.spans if of is page}) is not None:
+                raise Refusal("a comment stands inside of what would be written anew")
         for page, span in self.spans:
             text = page if isinstance(page, Text) else page.text
             span = trimmed(text.text, text.native(span))
