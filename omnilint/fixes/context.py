@@ -40,8 +40,8 @@ class Repair:
         """
         edits: dict[Edit, None] = {}
         by_text: dict[str, list[Span]] = {}
-        for page in {id(page): page for page, _ in self.spans if isinstance(page, Page)}.values():
-            if comments.lost(page.text, {span: None for of, span in self.spans if of is page}) is not None:
+        for own in {id(page): page for page, _ in self.spans if isinstance(page, Page)}.values():
+            if comments.lost(own.text, dict.fromkeys(span for page, span in self.spans if page is own)) is not None:
                 raise Refusal("a comment stands inside of what would be written anew")
         for page, span in self.spans:
             text = page if isinstance(page, Text) else page.text
