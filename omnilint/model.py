@@ -24,6 +24,14 @@ class Hazard(StrEnum):
     META = "META"
 
 
+def of_constants(code: str) -> bool:
+    """Do findings of this code speak of what was staged out of values known while tracing?
+
+    Trace-time folding cures these, and so does NumPy, whatever hazard the code belongs to.
+    """
+    return code.startswith("OMN1") or code == "OMN516"
+
+
 class Severity(StrEnum):
     """How bad a finding is for a user who does nothing about it."""
 

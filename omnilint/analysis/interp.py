@@ -19,6 +19,7 @@ from omnilint.analysis.values import (
     CONSTANT,
     WRAPPED,
     ClassVal,
+    Const,
     Instance,
     JaxArray,
     Mapping,
@@ -313,7 +314,9 @@ class Interp:
                 continue
             if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
                 continue  # the truth of a container is static
-            if len(alternatives) > 1 and (v.vague or (v.cause == CONSTANT and not v.shaped)):
+            if len(alternatives) > 1 and (
+                v.vague or (v.cause == CONSTANT and not v.shaped and not _numbers(alternatives))
+            ):
                 continue  # which alternative it is may hang together with what isn't known of the operands
             if self.choosing:
                 return True
@@ -475,3 +478,13 @@ class Operands:
         elif self.cause == CONSTANT and a.link is not None and (self.link is None or a.profile != CONCRETE):
             self.link = a.link
         self.shaped = self.shaped or (a.shaped and a.cause == CONSTANT)
+
+
+def _numbers(alternatives: tuple[Value, ...]) -> bool:
+    """Are all but the arrays plain numbers?"""
+    return all(
+        isinstance(v, JaxArray)
+        or (isinstance(v, Static) and v.kind in ("int", "float", "bool", "number"))
+        or (isinstance(v, Const) and isinstance(v.value, (int, float)))
+        for v in alternatives
+    )

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from omnilint.model import Finding, Place
+from omnilint.model import Finding, Place, of_constants
 
 Formula = list[Any]
 
@@ -28,7 +28,7 @@ def operand(finding: Finding, statement: ast.stmt | None) -> Formula | None:
 
     What SHAPE findings are about was made at their place, which no name there tells.
     """
-    if statement is None or not finding.code.startswith("OMN5"):
+    if statement is None or of_constants(finding.code) or not finding.code.startswith("OMN5"):
         return None
     node = _at(statement, finding.place)
     if node is None:

@@ -14,7 +14,7 @@ from omnilint.confirm.places import Site
 from omnilint.confirm.reach import Reach, is_main_guard, required, top_level, words
 from omnilint.confirm.search import held, recorded, searches
 from omnilint.index.module import FunctionNode, ModuleIndex
-from omnilint.model import Finding
+from omnilint.model import Finding, of_constants
 
 MAX_ENTRIES = 4
 
@@ -158,7 +158,7 @@ def entries(finding: Finding, site: Site, reach: Reach, known: Known | None = No
     """Runs that can be expected to pass the finding's place, the most telling first."""
     symbol, target = finding.symbol, finding.target
     # A CONC finding says that what stands on its line is traced; of other findings only arrays are.
-    names = site.names if finding.code.startswith("OMN5") else ()
+    names = site.names if finding.code.startswith("OMN5") and not of_constants(finding.code) else ()
     traced = frozenset(n.partition(".")[0] for n in names)
     goal = goal_names(site, symbol)
     if not goal:

@@ -12,7 +12,7 @@ from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import FOLD, JIT_GRAD, PLAIN, RECORD, RECORD_EAGER, Observer
 from omnilint.confirm.places import Site
 from omnilint.confirm.specs import show_call
-from omnilint.model import Finding, Status, Verdict
+from omnilint.model import Finding, Status, Verdict, of_constants
 
 Json = dict[str, Any]
 
@@ -193,7 +193,7 @@ def by_exception(q: Question, seen: Json) -> Verdict | None:
     if not located(q, error):
         if named_in_message(q, error):
             how = "JAX names this line as the source of the traced value"
-        elif q.finding.code.startswith("OMN1") and _folding_here_helps(q, error):
+        elif of_constants(q.finding.code) and _folding_here_helps(q, error):
             how = "with trace-time folding on this line alone, that error does not come"
         else:
             return None
@@ -291,7 +291,7 @@ def not_reached(q: Question, seen: Json) -> Verdict:
 def _silent(q: Question, seen: Json) -> Verdict | None:
     """Differences that raise nothing: a gradient dropped, a result that staging changed, a tracer printed."""
     code = q.finding.code
-    if code.startswith("OMN5"):
+    if code.startswith("OMN5") and not of_constants(code):
         abstract = q.see(JIT_GRAD)
         error = abstract.get("exception")
         if error and located(q, error) and about_tracers(error):

@@ -26,7 +26,7 @@ from omnilint.fixes.rewrite import spans_of
 from omnilint.fixes.text import apply
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Applicability, Edit, Finding, Report, Status
+from omnilint.model import Applicability, Edit, Finding, Report, Status, of_constants
 from omnilint.sources.kinds import PYTHON
 
 Json = dict[str, Any]
@@ -235,7 +235,7 @@ class Comparison:
         if self.entry.source == "import" and not self.code.startswith("OMN4"):
             return Proof(reason="nothing calls it")
         references = [("run eagerly", eager)]
-        if self.code.startswith("OMN1"):
+        if of_constants(self.code):
             references.append(("with trace-time folding", self._run(FOLDED, self.old)))
         return self._compared(traced, references)
 
@@ -269,7 +269,7 @@ class Comparison:
             if self.code.startswith("OMN4"):  # names that this JAX doesn't have: there is nothing to compare with
                 return Proof(verified=True)
             return Proof(reason=f"before the repair {self.entry.label} doesn't run in any way: nothing to compare with")
-        if self.code.startswith("OMN1"):
+        if of_constants(self.code):
             staged, was = self._run(FOLDED, self.new).get("equations"), references[-1][1].get("equations")
             if staged is not None and was is not None and staged > was:
                 return Proof(failed=f"it stages out {staged} operations, and {was} before")

@@ -24,6 +24,7 @@ FIXERS = {
     "OMN406": "switches",
     "OMN2": "state",
     "OMN3": "tolerance",
+    "OMN516": "shape",
     "OMN5": "conc",
 }
 # Why there is no repair, by the beginning of the code, where no module is tried.

@@ -71,7 +71,7 @@ def _claim(e: Event) -> Claim | None:
         if _of_static_values(e):
             if hypothetical and not e.value.shaped:
                 return None
-            return shape.claim(e)
+            return shape.claim(e) if not _of_data(e) else shape.claim_of_data(e)
         return None if hypothetical else conc.claim(e)
     if hypothetical:
         return None
@@ -84,6 +84,17 @@ def _of_static_values(e: Event) -> bool:
     if e.value.vague:  # nothing is known of the operands: a size is computed from sizes, a condition from data
         return e.kind in ("shape", "static", "slice", "index", "range", "int") and not _reduces(e)
     return e.value.cause == CONSTANT
+
+
+def _of_data(e: Event) -> bool:
+    """Does the staged value speak of data, and not of sizes? A condition does, and so does what data are reduced to."""
+    assert e.value is not None
+    if e.value.shaped or e.kind == "data":
+        return False
+    if e.kind == "bool":
+        return True
+    operations = [k.message for k in (e.value.link.chain() if e.value.link else ()) if k.stages]
+    return e.value.vague and bool(operations) and shape.operation(operations[-1]) in words("reductions")
 
 
 def _reduces(e: Event) -> bool:

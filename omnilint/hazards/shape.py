@@ -1,4 +1,4 @@
-"""SHAPE: jax.numpy used on what is known while tracing, where Python needs the result."""
+"""SHAPE, and CONC of data: jax.numpy used on what is known while tracing, where Python needs the result."""
 
 from __future__ import annotations
 
@@ -39,8 +39,35 @@ _NEEDED_AS = {
 }
 
 
+_STAGED = "is staged out here"
+
+
 def claim(e: Event) -> Claim:
     """The finding stands where the value was staged, not where it is missed."""
+    return _claim(
+        e,
+        _CODES[e.kind],
+        "though nothing traced goes into it",
+        "compute it with math, numpy or plain Python instead",
+    )
+
+
+def claim_of_data(e: Event) -> Claim:
+    """The same of constants and of data that nobody traces: numpy would have given the value."""
+    return _claim(
+        e,
+        "OMN516",
+        "even where its operands are concrete",
+        "compute it with numpy where the operands are known, or keep it an array (jnp.where, lax.cond)",
+    )
+
+
+def operation(message: str) -> str:
+    """The last part of the name of what a link says was staged out: "max" of "`jnp.max` is staged out here"."""
+    return message.removesuffix(_STAGED).strip(" `").removesuffix("()").rpartition(".")[2]
+
+
+def _claim(e: Event, code: str, although: str, advice: str) -> Claim:
     assert e.value is not None
     demand = e.unit.place(e.node)
     steps = [k for k in (e.value.link.chain() if e.value.link else ()) if k.stages]
@@ -51,19 +78,16 @@ def claim(e: Event) -> Claim:
     needed = _NEEDED_AS[e.kind]
     what = f" ({e.what})" if e.what else ""
     raises = f" and JAX raises {e.exception}" if e.exception else ""
-    staged = root.message.removesuffix(" is staged out here") if root is not None else "this"
+    staged = root.message.removesuffix(_STAGED).strip() if root is not None else "this"
     if staged == "staged out here":
         staged = "this"
-    message = (
-        f"{staged} is staged out while tracing, though nothing traced goes into it; its value is needed {needed}{what}"
-        f"{raises}; compute it with math, numpy or plain Python instead"
-    )
+    message = f"{staged} is staged out while tracing, {although}; its value is needed {needed}{what}{raises}; {advice}"
     extra = [Related(demand, f"its value is needed here {needed}{what}")]
     for unit, node in [step.skipped for step in steps if step.skipped is not None]:
         extra.append(Related(unit.place(node), "so this never runs while tracing: it asks for what is no tracer"))
     return Claim(
         e,
-        _CODES[e.kind],
+        code,
         message,
         place,
         ("shape", start_of(place)),
