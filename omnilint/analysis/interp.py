@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from omnilint.analysis.alternatives import hang_together
 from omnilint.analysis.events import MET_BY_WRAPPED, Event
 from omnilint.analysis.ledger import Ledger
 from omnilint.analysis.stored import Slot, Stored
@@ -19,7 +20,6 @@ from omnilint.analysis.values import (
     CONSTANT,
     WRAPPED,
     ClassVal,
-    Const,
     Instance,
     JaxArray,
     Mapping,
@@ -314,9 +314,7 @@ class Interp:
                 continue
             if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
                 continue  # the truth of a container is static
-            if len(alternatives) > 1 and (
-                v.vague or (v.cause == CONSTANT and not v.shaped and not _numbers(alternatives))
-            ):
+            if len(alternatives) > 1 and hang_together(v, alternatives):
                 continue  # which alternative it is may hang together with what isn't known of the operands
             if self.choosing:
                 return True
@@ -478,13 +476,3 @@ class Operands:
         elif self.cause == CONSTANT and a.link is not None and (self.link is None or a.profile != CONCRETE):
             self.link = a.link
         self.shaped = self.shaped or (a.shaped and a.cause == CONSTANT)
-
-
-def _numbers(alternatives: tuple[Value, ...]) -> bool:
-    """Are all but the arrays plain numbers?"""
-    return all(
-        isinstance(v, JaxArray)
-        or (isinstance(v, Static) and v.kind in ("int", "float", "bool", "number"))
-        or (isinstance(v, Const) and isinstance(v.value, (int, float)))
-        for v in alternatives
-    )
