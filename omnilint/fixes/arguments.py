@@ -9,7 +9,6 @@ from typing import Any
 
 from omnilint import knowledge
 from omnilint.api.arguments import parameters_at
-from omnilint.fixes import calls
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
@@ -27,13 +26,17 @@ def propose(finding: Finding, book: Book) -> Repair:
         raise Refusal("the call can't be edited where it stands")
     for row in _rows("drop", function, argument):
         if "only" not in row or ast.unparse(keyword.value) in row["only"]:
-            return _repair(page, [calls.without(page, call, argument)], f"drop `{argument}`, which has no effect")
+            from omnilint.fixes.calls import without  # LibCST is loaded for what it edits
+
+            return _repair(page, [without(page, call, argument)], f"drop `{argument}`, which has no effect")
     order = sorted((row["at"], row["argument"]) for row in _rows("position", function))
     names = [name for _, name in order]
     if argument not in names and not finding.data.get("replacement"):
         names = _positions(function, argument, book.indices)
     if argument in names:
-        return _repair(page, [calls.by_position(page, call, names)], f"pass `{argument}` by position")
+        from omnilint.fixes.calls import by_position
+
+        return _repair(page, [by_position(page, call, names)], f"pass `{argument}` by position")
     new = re.fullmatch(r"`?([A-Za-z_]\w*)`?", str(finding.data.get("replacement") or ""))
     if new is None:
         raise Refusal(f"nothing can simply be written for `{argument}` of `{function}`")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from omnilint.fixes.calls import argument
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.host import twins
 from omnilint.fixes.imports import module_alias
 from omnilint.fixes.needs import what, where
+from omnilint.fixes.operands import argument
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-from omnilint.fixes.calls import operand
 from omnilint.fixes.context import Book, Refusal, Repair
 from omnilint.fixes.needs import builtin_call, where
+from omnilint.fixes.operands import operand
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 

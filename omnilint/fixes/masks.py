@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from omnilint.fixes.calls import argument
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.import_lines import statement_gone
 from omnilint.fixes.imports import module_alias
 from omnilint.fixes.needs import where
+from omnilint.fixes.operands import argument
 from omnilint.fixes.static_values import is_number
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding

@@ -13,7 +13,7 @@ from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.judge import judge
 from omnilint.api.replacement import available, instead_of
-from omnilint.fixes import arrays, calls
+from omnilint.fixes import arrays, operands
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import USUAL, insertion, is_free, known_as, module_alias
 from omnilint.fixes.text import Span
@@ -187,7 +187,7 @@ def expression(page: Page, text: str, indices: Sequence[int], at: ast.AST) -> tu
 def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]) -> list[Span]:
     """The spans that write a call anew as the table says; refuses where arguments can't be told."""
     row = call_rows()[name]
-    given = calls.bound(call, row["parameters"])
+    given = operands.bound(call, row["parameters"])
     whole: str = row["write"]
     made = row.get("array", "")
     if made in given and not arrays.is_array(page, given[made]):
@@ -205,10 +205,10 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     def filled(match: re.Match[str]) -> str:
         node = given[match[1]]
         if whole.startswith(match.group() + ".") and match.start() == 0:
-            return calls.operand(page, node)
+            return operands.operand(page, node)
         if match[1] in row.get("spread", ()):
             return _index(page, node)
-        return calls.operand(page, node) if whole == match.group() else calls.argument(page, node)
+        return operands.operand(page, node) if whole == match.group() else operands.argument(page, node)
 
     text = re.sub(r"\{(\w+)\}", filled, text)
     extra = [f"{p}={page.text.cut(given[p])}" for p in row.get("keep", ()) if p in given]
