@@ -49,7 +49,7 @@ def inspect(
         for answer in (names[path], tolerances[path]):
             out.findings += answer.findings
             out.problems += answer.problems
-    if jax_files:  # else LibCST, which takes half a second to import, is never needed
+    if jax_files:  # else the interpreter needn't even be loaded
         inspector.analyse(out)
     out.problems += told
     return out

@@ -57,6 +57,15 @@ FOUND = {
 
         g = jax.jit(f)
     """,
+    "the parts of a sequence that a pattern names": """
+        @jax.jit
+        def f(x, y):
+            match (x, y):
+                case (a, [b, *rest]):
+                    if a > 0:  # ! OMN501
+                        return b
+                    return int(rest[0])  # ! OMN502
+    """,
     "a partial with the wrong static name": """
         @functools.partial(jax.jit, static_argnames=("m",))
         def f(x, n, m):

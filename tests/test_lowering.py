@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from omnilint.analysis import nodes
 from omnilint.analysis.code import Unit
-from omnilint.analysis.lowering import FIELDS, every, parts, same
+from omnilint.analysis.lowering import every, parts, same
 from omnilint.index.module import index_module
 from omnilint.model import Source
 
@@ -68,49 +70,55 @@ def lowered(text: str) -> Unit:
     return Unit(module, *module.tree.body)
 
 
+def _is(node: Any, *names: str) -> bool:
+    """Is it one of these, in LibCST's classes or in ours of the same name?"""
+    return type(node).__name__ in names
+
+
 def flat(value: Any) -> Any:
     """A node of LibCST's parser as tuples of what has a meaning; None where the lowered form says it otherwise."""
     if isinstance(value, (cst.MaybeSentinel, cst.ParamStar)):
         return None
-    if isinstance(value, cst.CSTNode):
-        return _NORMAL.get(type(value), _plain)(value)
+    if isinstance(value, (cst.CSTNode, nodes.CSTNode)):
+        return _NORMAL.get(type(value).__name__, _plain)(value)
     if isinstance(value, (tuple, list)):
         return tuple(map(flat, value))
     return value or None
 
 
 def _plain(node: cst.CSTNode) -> Any:
-    return (type(node).__name__, *(flat(getattr(node, f)) for f in FIELDS.get(type(node), ())))
+    name = type(node).__name__
+    return (name, *(flat(getattr(node, f)) for f in nodes.HOLDS.get(name, ())))
 
 
 def _constant(node: Any) -> Any:
-    value = node.evaluated_value
+    value = node.evaluated_value if isinstance(node, cst.CSTNode) else ast.literal_eval(node.value)
     return ("constant", type(value).__name__, value)
 
 
 def _block(node: Any) -> Any:
     out: list[Any] = []
     for s in node.body:
-        out += [s] if not isinstance(s, cst.SimpleStatementLine) else s.body
+        out += [s] if not _is(s, "SimpleStatementLine") else s.body
     return ("block", *(flat(s) for s in out))
 
 
 def _expr(node: cst.Expr) -> Any:
     """A constant that stands alone says nothing."""
     value = node.value
-    word = isinstance(value, cst.Name) and value.value in ("None", "True", "False")
-    text = isinstance(value, cst.ConcatenatedString) and value.evaluated_value is not None
-    constant = isinstance(value, (cst.SimpleString, cst.BaseNumber, cst.Ellipsis))
+    word = _is(value, "Name") and value.value in ("None", "True", "False")
+    text = _is(value, "ConcatenatedString") and value.evaluated_value is not None
+    constant = _is(value, "SimpleString", "Integer", "Float", "Imaginary", "Ellipsis")
     return ("Pass",) if word or text or constant else _plain(node)
 
 
 def _subscript(node: cst.Subscript) -> Any:
     slices = [e.slice for e in node.slice]
-    if len(slices) == 1 and isinstance(slices[0], cst.Index) and isinstance(slices[0].value, cst.Tuple):
+    if len(slices) == 1 and _is(slices[0], "Index") and _is(slices[0].value, "Tuple"):
         elements = slices[0].value.elements
-        if elements and not any(isinstance(e, cst.StarredElement) for e in elements):
+        if elements and not any(_is(e, "StarredElement") for e in elements):
             return ("Subscript", flat(node.value), *(flat(e.value) for e in elements))
-    return ("Subscript", flat(node.value), *(flat(s.value if isinstance(s, cst.Index) else s) for s in slices))
+    return ("Subscript", flat(node.value), *(flat(s.value if _is(s, "Index") else s) for s in slices))
 
 
 def _call(node: cst.Call) -> Any:
@@ -127,8 +135,8 @@ def _formatted(node: cst.FormattedString) -> Any:
     """The expressions; the pieces of text are cut differently."""
     out: list[Any] = []
     for p in node.parts:
-        if isinstance(p, cst.FormattedStringExpression):
-            spec = [flat(s.expression) for s in p.format_spec or () if isinstance(s, cst.FormattedStringExpression)]
+        if _is(p, "FormattedStringExpression"):
+            spec = [flat(s.expression) for s in p.format_spec or () if _is(s, "FormattedStringExpression")]
             out.append((flat(p.expression), p.conversion or ("r" if _debug(p) else None), tuple(spec)))
     return ("FormattedString", *out)
 
@@ -145,21 +153,21 @@ def _delete(node: cst.Del) -> Any:
     return ("Del", flat(node.target))
 
 
-_NORMAL: dict[type, Any] = {
-    cst.Integer: _constant,
-    cst.Float: _constant,
-    cst.Imaginary: _constant,
-    cst.SimpleString: _constant,
-    cst.IndentedBlock: _block,
-    cst.SimpleStatementSuite: _block,
-    cst.Module: _block,
-    cst.Expr: _expr,
-    cst.Subscript: _subscript,
-    cst.Call: _call,
-    cst.BooleanOperation: _boolean,
-    cst.FormattedString: _formatted,
-    cst.ImportFrom: _import_from,
-    cst.Del: _delete,
+_NORMAL: dict[str, Any] = {
+    "Integer": _constant,
+    "Float": _constant,
+    "Imaginary": _constant,
+    "SimpleString": _constant,
+    "IndentedBlock": _block,
+    "SimpleStatementSuite": _block,
+    "Module": _block,
+    "Expr": _expr,
+    "Subscript": _subscript,
+    "Call": _call,
+    "BooleanOperation": _boolean,
+    "FormattedString": _formatted,
+    "ImportFrom": _import_from,
+    "Del": _delete,
 }
 
 
@@ -180,8 +188,8 @@ def _concatenated(node: cst.ConcatenatedString) -> Any:
     return ("FormattedString", *(x for p in formatted for x in _formatted(p)[1:]))
 
 
-_NORMAL[cst.ConcatenatedString] = _concatenated
-_NORMAL[cst.MatchTuple] = _NORMAL[cst.MatchList] = lambda node: ("sequence", flat(node.patterns))
+_NORMAL["ConcatenatedString"] = _concatenated
+_NORMAL["MatchTuple"] = _NORMAL["MatchList"] = lambda node: ("sequence", flat(node.patterns))
 
 
 @pytest.mark.parametrize(
@@ -206,8 +214,8 @@ def test_it_says_what_the_parser_says(text: str | Path) -> None:
 
 # Nodes that both sides have, one for one, with a place that both define in the same way.
 _PLACED = (
-    *(cst.Call, cst.Attribute, cst.Name, cst.BinaryOperation, cst.Comparison, cst.Subscript, cst.UnaryOperation),
-    *(cst.Assign, cst.AugAssign, cst.Return, cst.IfExp, cst.FunctionDef, cst.ClassDef, cst.Lambda, cst.Assert),
+    *("Call", "Attribute", "Name", "BinaryOperation", "Comparison", "Subscript", "UnaryOperation"),
+    *("Assign", "AugAssign", "Return", "IfExp", "FunctionDef", "ClassDef", "Lambda", "Assert"),
 )
 
 
@@ -224,11 +232,11 @@ def test_it_stands_where_the_parser_says(text: str | Path) -> None:
     theirs = {
         (type(n).__name__, r.start.line, r.start.column, r.end.line, r.end.column)
         for n, r in ranges.items()
-        if isinstance(n, _PLACED)
+        if _is(n, *_PLACED)
     }
     ours = set()
     for node in every(unit.root):
-        if id(node) in unit.origins and isinstance(node, _PLACED):
+        if id(node) in unit.origins and _is(node, *_PLACED):
             p = unit.place(node)
             ours.add((type(node).__name__, p.line, p.column - 1, p.end_line, p.end_column - 1))
     assert len(ours) > 10
@@ -268,3 +276,30 @@ def test_patterns() -> None:
     assert [type(c.pattern).__name__.replace("MatchTuple", "MatchList") for c in theirs.cases] == [
         type(c.pattern).__name__ for c in ours.cases
     ]
+
+
+@pytest.mark.parametrize("name", sorted(nodes.HOLDS))
+def test_a_kind_of_node_is_of_the_kinds_that_the_parser_says_it_is(name: str) -> None:
+    kinds = ("BaseExpression", "BaseSuite", "BaseStatement", "BaseCompoundStatement", "BaseSmallStatement")
+    ours, theirs = (
+        [k for k in kinds if issubclass(getattr(module, name), getattr(module, k))] for module in (nodes, cst)
+    )
+    assert ours == theirs
+
+
+def test_every_kind_of_node_that_the_analysis_names_is_there_and_none_is_libcsts() -> None:
+    for file in ROOT.glob("omnilint/**/*.py"):
+        text = file.read_text()
+        assert file.parent.name == "fixes" or not re.search(r"^import libcst", text, re.MULTILINE), file
+        if "from omnilint.analysis import nodes as cst" in text:
+            wanted = {n.attr for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Attribute) and _names_it(n.value)}
+            assert not [name for name in wanted if not hasattr(nodes, name)], file
+
+
+def _names_it(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "cst"
+
+
+def test_a_string_tells_its_value() -> None:
+    text, data = (s.body[0].value for s in lowered("'a' \"b\" + x\nb'\\n' + x\n").body)
+    assert (text.left.evaluated_value, data.left.evaluated_value) == ("ab", b"\n")

@@ -1,1 +1,1 @@
-"""Step 2: binding-time analysis of the functions that tracing can reach, over LibCST."""
+"""Step 2: binding-time analysis of the functions that tracing can reach, over nodes of LibCST's kinds."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import CONSTANT, Const, JaxArray, Static, Value
 

@@ -7,9 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import held
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.restoring import restores

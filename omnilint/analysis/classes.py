@@ -7,9 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import calls, records, tables
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (

@@ -1,4 +1,4 @@
-"""Pieces of source, lowered to LibCST nodes when they are first entered, and the scopes that they run in."""
+"""Pieces of source, lowered when they are first entered, and the scopes that they run in."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering import Lowering, every, module_of, parts
 from omnilint.index.module import ModuleIndex
 from omnilint.model import Place
@@ -23,7 +22,7 @@ looked_at: set[tuple[str, int]] = set()
 
 
 class Unit:
-    """Statements of a module as LibCST nodes, made when first entered. Places are worked out on demand.
+    """Statements of a module as lowered nodes, made when first entered. Places are worked out on demand.
 
     `constants` and `asking` keep what literals and conditions of it say, for the next time they run; `mark` says
     which statement it is.
@@ -135,7 +134,7 @@ class Code:
 
     @property
     def node(self) -> cst.FunctionDef | cst.Lambda:
-        """The LibCST node."""
+        """The lowered node."""
         if self._node is None:
             self._load()
         assert self._node is not None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Unit
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.lowering import parts

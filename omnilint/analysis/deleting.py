@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import libcst as cst
-
 from omnilint.analysis import methods
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.expressions import evaluate, index_value
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import ClassVal, Const, Func, Held, Instance, Mapping, Member, ModuleVal, Seq, Value

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import held, tables
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.traces import Link

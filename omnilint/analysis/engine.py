@@ -6,9 +6,8 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import libcst as cst
-
 from omnilint.analysis import calls, tracing, transforming
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Scope, Unit
 from omnilint.analysis.interp import BudgetSpentError, Frame, HandledError, Interp
 from omnilint.analysis.modules import ModuleState

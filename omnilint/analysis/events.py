@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import libcst as cst
-
+    from omnilint.analysis import nodes as cst
     from omnilint.analysis.code import Unit
     from omnilint.analysis.traces import Link, Trace
     from omnilint.analysis.values import JaxArray

@@ -8,9 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import calls, objects
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.choosing import or_another
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.guards import asks_for_none

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import libcst as cst
-
 from omnilint import knowledge
 from omnilint.analysis import classes, layers, library, optimizers, pure, records, tables, transforming, trees
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import FunctionSpec, canonical, words
 from omnilint.analysis.traces import Link

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis import objects
 from omnilint.analysis.expressions import evaluate
 from omnilint.analysis.interp import Frame, HandledError, Interp

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import libcst as cst
-
 from omnilint.analysis import effects
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.stored import EMPTYING, TAKING, Slot
 from omnilint.analysis.traces import Link, Trace

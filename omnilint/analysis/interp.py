@@ -35,8 +35,7 @@ from omnilint.analysis.values import (
 )
 
 if TYPE_CHECKING:
-    import libcst as cst
-
+    from omnilint.analysis import nodes as cst
     from omnilint.analysis.code import Code, Scope, Unit
     from omnilint.analysis.modules import ModuleState
     from omnilint.index.project import Project
@@ -399,7 +398,7 @@ class Interp:
 
 def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
     """Does the function use the name that is tested as a dict or list elsewhere, or ask what it is?"""
-    import libcst as cst
+    from omnilint.analysis import nodes as cst
 
     if type(node) is not cst.Name or frame.code is None:
         return False

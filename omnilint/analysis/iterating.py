@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import libcst as cst
-
 from omnilint.analysis import calls
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import libcst as cst
-
 from omnilint.analysis import calls, iterating
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.pure import origin_of
 from omnilint.analysis.values import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis import objects
 from omnilint.analysis.calls import is_instance
 from omnilint.analysis.expressions import evaluate, iterate
@@ -48,7 +47,7 @@ def bind_pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None
     elif type(pattern) is cst.MatchOr:
         for option in pattern.patterns:
             bind_pattern(it, frame, option.pattern, subject)
-    elif type(pattern) is cst.MatchSequence:
+    elif type(pattern) is cst.MatchList:
         _bind_sequence(it, frame, pattern, subject)
     elif type(pattern) is cst.MatchClass:
         _bind_class(it, frame, pattern, subject)
@@ -61,7 +60,7 @@ def bind_pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None
                 bind_pattern(it, frame, child.pattern, part)
 
 
-def _bind_sequence(it: Interp, frame: Frame, pattern: cst.MatchSequence, subject: Value) -> None:
+def _bind_sequence(it: Interp, frame: Frame, pattern: cst.MatchList, subject: Value) -> None:
     items, elem = iterate(it, frame, subject, pattern)
     exact = items is not None and len(items) == len(pattern.patterns)
     for i, p in enumerate(pattern.patterns):

@@ -6,9 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from omnilint.analysis import classes, tables
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope, Unit
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import UNKNOWN, ClassVal, Const, Ext, Func, ModuleVal, Seq, Static, Tup, Value

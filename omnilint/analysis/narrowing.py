@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import calls
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.operators import identical, truth
 from omnilint.analysis.values import NONE, UNKNOWN, ClassVal, Either, JaxArray, Value, children, join

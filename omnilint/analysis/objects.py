@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import calls, effects, held, layers, tables
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.choosing import or_another
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (

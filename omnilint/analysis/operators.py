@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import calls, objects
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import canonical
 from omnilint.analysis.traces import Link

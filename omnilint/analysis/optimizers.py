@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-import libcst as cst
-
 from omnilint.analysis import calls, tables
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.layers import computed, tree_of
 from omnilint.analysis.records import record_class

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import calls, tables
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
     UNKNOWN,

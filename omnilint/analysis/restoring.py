@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering import every
 
 _REMOVING = frozenset(["pop", "popleft", "popitem", "remove", "discard", "clear", "reset"])

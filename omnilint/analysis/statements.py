@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import libcst as cst
-
 from omnilint.analysis import classes, effects, objects
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code
 from omnilint.analysis.deleting import delete
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import libcst as cst
-
+    from omnilint.analysis import nodes as cst
     from omnilint.analysis.code import Unit
     from omnilint.model import Place
 

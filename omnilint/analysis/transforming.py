@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import libcst as cst
-
 from omnilint.analysis import calls, tables, tracing
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.effects import differs
 from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Frame, Interp

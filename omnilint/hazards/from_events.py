@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Interp
 from omnilint.analysis.tables import words

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.events import Event
 from omnilint.hazards.claim import Claim, transform_of
 from omnilint.model import Place, Related

@@ -1,9 +1,9 @@
 """A statement of the standard library's `ast` as LibCST nodes that hold what has a meaning, and no formatting.
 
-The interpreter reads LibCST's node classes. Parsing with LibCST costs about ten times what `ast.parse` does, most of
-it for white space that no analysis looks at. The `ast` is there already, from the index: so a node is made from it,
-without its constructor's checks, when a function is first entered. Such a node has the attributes listed in `FIELDS`
-and no others; LibCST's own parser is for edits.
+The interpreter reads nodes of LibCST's kinds (`analysis.nodes`). Parsing with LibCST costs about ten times what
+`ast.parse` does, most of it for white space that no analysis looks at. The `ast` is there already, from the index: so
+a node is made from it when a function is first entered. Such a node has the attributes listed in `FIELDS` and no
+others; LibCST's own parser is for edits.
 """
 
 from omnilint.analysis.lowering.fields import FIELDS, every, parts, same

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering.nodes import (
     AND,
     ARG,

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering.expressions import EXPRESSIONS
 from omnilint.analysis.lowering.nodes import BLOCK, LINE, NEW
 from omnilint.analysis.lowering.statements import SMALL, STATEMENTS

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering.fields import FIELDS
 
 Maker = Callable[..., Any]

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
+from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering.expressions import argument, keywords, parameters
 from omnilint.analysis.lowering.nodes import ASYNC, ATTRIBUTE, AUGMENTED, DOT, ELEMENT, NAME, NEW
 
