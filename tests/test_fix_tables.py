@@ -136,3 +136,32 @@ def test_names_that_are_exchanged_are_known_to_history() -> None:
         ways = [1, name.count(".") + 1, name.count(".") + 2]
         every = [history.resolve(name, i, n) for i in range(len(history.releases())) for n in ways]
         assert not all(found.missing for found in every), name
+
+
+KINDS = knowledge.table("result_kinds")
+TWO_ARRAYS = frozenset({
+    "add", "allclose", "arctan2", "array_equal", "array_equiv", "divide", "equal", "greater", "greater_equal", "hypot",
+    "isclose", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor", "maximum", "minimum",
+    "mod", "multiply", "not_equal", "remainder", "subtract", "true_divide",
+})  # fmt: skip
+KIND_OF = {"b": "bool", "i": "int", "f": "float"}
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+@pytest.mark.parametrize(("heading", "name"), [(h, n) for h, names in KINDS.items() if h != "sequences" for n in names])
+def test_what_a_function_gives_is_of_the_kind_that_the_table_says(heading: str, name: str, dtype: str) -> None:
+    array = jnp.array([[1, 2, 3], [4, 5, 6]], dtype)
+    function = getattr(jnp, name, None) or getattr(jax.nn, name)
+    found = function(array, *([array] if name in TWO_ARRAYS else [7] if name == "full_like" else []))
+    whole = heading in ("same", "floats", "bools", "like")
+    own = {"floats": "float", "bools": "bool", "one_bool": "bool", "to_bool": "bool", "to_int": "int"}
+    assert np.shape(found) == (array.shape if whole else ())
+    wanted = own.get(heading, "float" if heading == "to_float" else KIND_OF[array.dtype.kind])
+    assert KIND_OF[jnp.asarray(found).dtype.kind] == wanted
+
+
+@pytest.mark.parametrize("name", sorted(set(dir(jnp)) & {n for h, ns in KINDS.items() if h != "sequences" for n in ns}))
+def test_functions_that_are_no_sequences_own_want_arrays(name: str) -> None:
+    if name not in (*KINDS["sequences"], "copy", *KINDS["like"]):
+        with pytest.raises(TypeError):
+            getattr(jnp, name)([1.0, 2.0], *([[1.0, 2.0]] if name in TWO_ARRAYS else []))

@@ -10,16 +10,16 @@ from omnilint.model import Finding
 
 # Kind of need → the modules whose `propose` are tried in turn.
 TRIED: dict[str, Sequence[str]] = {
-    "bool": ("static_arguments", "conversions", "branches", "reductions"),
+    "bool": ("reductions", "static_arguments", "conversions", "branches"),
     "int": ("static_arguments", "conversions"),
-    "float": ("static_arguments", "conversions"),
+    "float": ("conversions", "static_arguments"),
     "item": ("conversions",),
     "range": ("static_arguments", "loops"),
     "shape": ("static_arguments",),
     "static": ("static_arguments",),
     "slice": ("static_arguments",),
     "hash": ("static_arguments",),
-    "index": ("static_arguments", "indices"),
+    "index": ("indices", "static_arguments"),
     "mask": ("masks",),
     "data": ("sizes",),
     "numpy": ("numpy_calls",),

@@ -6,6 +6,7 @@ import ast
 import re
 
 from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes.kinds import kind
 from omnilint.fixes.needs import builtin_call, where
 from omnilint.fixes.operands import operand
 from omnilint.fixes.text import Span
@@ -34,15 +35,16 @@ def propose(finding: Finding, book: Book) -> Repair:
         raise Refusal("a comment stands inside the call")
     assert isinstance(call.func, ast.Name)
     inner = operand(page, call.args[0])
-    if call.func.id == "int":
-        text = f"{inner}.astype(int)"
+    wanted, found = call.func.id, kind(page, call.args[0]).dtype
+    says = f"keep it an array, without `{wanted}()`"
+    if wanted == "int" or (wanted == "bool" and found != "bool") or (wanted == "float" and found in ("bool", "int")):
+        text = f"{inner}.astype({wanted})"
     else:
+        says += "; whole numbers stay whole" if wanted == "float" and found != "float" else ""
         text = inner if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Attribute)) else page.text.cut(call.args[0])
         if isinstance(call.args[0], (ast.GeneratorExp, ast.NamedExpr)) or "\n" in text:
             text = inner
-    return Repair(
-        Applicability.UNSAFE, f"keep it an array, without `{call.func.id}()`", [(page, Span(start, end, text))]
-    )
+    return Repair(Applicability.UNSAFE, says, [(page, Span(start, end, text))])
 
 
 def _needs_python(parent: ast.AST | None, node: ast.expr) -> bool:

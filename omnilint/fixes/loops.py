@@ -55,6 +55,7 @@ def propose(finding: Finding, book: Book) -> Repair:
 
 def _carried(page: Page, loop: ast.For) -> list[str]:
     """The names that go from one round to the next; what a round makes for itself stays in it."""
+    assert isinstance(loop.target, ast.Name)
     carried: list[str] = []
     made: list[str] = []
     for statement in loop.body:
@@ -67,6 +68,8 @@ def _carried(page: Page, loop: ast.For) -> list[str]:
     last = loop.end_lineno or loop.lineno
     for node in ast.walk(function) if function is not None else ():
         later = isinstance(node, ast.Name) and node.lineno > last and isinstance(node.ctx, ast.Load)
+        if later and node.id == loop.target.id:  # type: ignore[attr-defined]
+            raise Refusal("the count is used after the loop")
         if later and node.id in made and node.id not in carried:  # type: ignore[attr-defined]
             raise Refusal("what the last round made is used after the loop")
     if not carried:

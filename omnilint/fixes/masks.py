@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.import_lines import statement_gone
 from omnilint.fixes.imports import module_alias
+from omnilint.fixes.kinds import SCALAR, kind, once_assigned
 from omnilint.fixes.needs import where
 from omnilint.fixes.operands import argument
 from omnilint.fixes.static_values import is_number
@@ -43,6 +45,7 @@ def _update(page: Page, node: ast.Subscript, array: ast.expr) -> Repair:
         raise Refusal("the new values may be as many as the mask picks")
     if not isinstance(array, (ast.Name, ast.Attribute)) and "{x}" in written:
         raise Refusal("the array would be computed twice")
+    _covers(page, node.slice, array)
     alias, added = module_alias(page, "jax.numpy")
     x, v = argument(page, array), argument(page, value)
     new = f"{alias}.where({argument(page, node.slice)}, {written.format(x=x, v=v)}, {x})"
@@ -51,6 +54,26 @@ def _update(page: Page, node: ast.Subscript, array: ast.expr) -> Repair:
         raise Refusal("it stands on several lines")
     spans = [Span(start, end, new), *added]
     return Repair(Applicability.UNSAFE, "choose element by element", [(page, s) for s in spans])
+
+
+def _covers(page: Page, mask: ast.expr, array: ast.expr) -> None:
+    """Refuses a mask that isn't seen to have the array's own shape: of rows, it would be laid along the last axis."""
+    whole = kind(page, array).shape
+    if whole in (None, SCALAR) or not any(kind(page, part).shape == whole for part in _parts(page, mask)):
+        raise Refusal("whether the mask has the shape of the array isn't seen")
+
+
+def _parts(page: Page, mask: ast.expr) -> Iterator[ast.expr]:
+    """The operands that a mask is computed from, element by element."""
+    value = once_assigned(page, mask) if isinstance(mask, ast.Name) else None
+    if value is not None:
+        yield from _parts(page, value)
+    yield mask
+    sides = {ast.Compare: ("left", "comparators"), ast.BinOp: ("left", "right"), ast.UnaryOp: ("operand",)}
+    for field in sides.get(type(mask), ()):
+        found = getattr(mask, field)
+        for side in found if isinstance(found, list) else [found]:
+            yield from _parts(page, side)
 
 
 def _is_number_of_jax(page: Page, node: ast.expr) -> bool:
@@ -76,6 +99,7 @@ def _selection(page: Page, node: ast.Subscript) -> Repair:
     called = isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method
     if not called or method.attr not in _REDUCTIONS or call.args or call.keywords:
         raise Refusal("what the mask picks goes on as an array of unknown size")
+    _covers(page, node.slice, node.value)
     alias, added = module_alias(page, "jax.numpy")
     new = f"{alias}.{method.attr}({argument(page, node.value)}, where={argument(page, node.slice)})"
     spans += [Span(*page.text.span(call), new), *added]

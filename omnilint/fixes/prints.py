@@ -37,12 +37,23 @@ def propose(finding: Finding, book: Book) -> Repair:
     return Repair(Applicability.UNSAFE, "print it when the program runs", [(page, s) for s in spans])
 
 
+def _formats(page: Page, node: ast.AST) -> bool:
+    """`"%f" % x`, `"{}".format(x)`, `str(x)`: what makes a text of a value before it is printed."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Mod) and isinstance(node.left, (ast.Constant, ast.JoinedStr))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return True
+    return isinstance(node, ast.expr) and builtin_call(page, node, "str", "repr", "format") is not None
+
+
 def _piece(page: Page, node: ast.expr) -> tuple[str, list[str]]:
     """(text with braces, values) of one argument."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value.replace("{", "{{").replace("}", "}}"), []
     if isinstance(node, ast.Starred):
         raise Refusal("how many values are printed can't be told")
+    if any(_formats(page, n) for n in ast.walk(node)):
+        raise Refusal("the text is made in Python")
     if not isinstance(node, ast.JoinedStr):
         return "{}", [page.text.cut(node)]
     text, values = "", list[str]()

@@ -7,6 +7,7 @@ import ast
 from omnilint.fixes.context import Book, Refusal, Repair
 from omnilint.fixes.imports import module_alias
 from omnilint.fixes.needs import what, where
+from omnilint.fixes.static_values import is_number
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
@@ -24,6 +25,8 @@ def propose(finding: Finding, book: Book) -> Repair:
     found = [n for n in spots if isinstance(n, ast.Name) and n.id == name and page.bindings(n) is None]
     if len(found) != 1 or (found[0] is node.func and len(node.args) != 2):
         raise Refusal(f"`{name}` is given more than two values")
+    if any(is_number(page, n) for n in node.args if isinstance(n, ast.Name)):
+        raise Refusal(f"`{name}` compares Python numbers here")
     start, end = page.text.span(found[0])
     spans = [Span(start, end, f"{alias}.{_PAIRS[name]}"), *added]
     return Repair(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.needs import where
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
@@ -32,4 +32,19 @@ def propose(finding: Finding, book: Book) -> Repair:
         raise Refusal("the argument stands in parentheses")
     size = f"{page.text.cut(array)}.size"
     description = f"give the result a fixed size, {size}: what isn't there is filled with zeros (fill_value)"
-    return Repair(Applicability.UNSAFE, description, [(page, Span(at, at, f", size={size}"))])
+    applicability = Applicability.UNSAFE if _takes_one(page, node) else Applicability.DISPLAY
+    return Repair(applicability, description, [(page, Span(at, at, f", size={size}"))])
+
+
+def _takes_one(page: Page, node: ast.Call) -> bool:
+    """Whether only one entry of the result is used, so that what it is filled with doesn't go anywhere."""
+    at: ast.AST = node
+    tuples = page.dotted(node.func) in ("jax.numpy.nonzero", "jax.numpy.where")
+    for _ in range(2 if tuples else 1):
+        parent = page.parent(at)
+        index = parent.slice if isinstance(parent, ast.Subscript) and parent.value is at else None
+        if not (isinstance(index, ast.Constant) and isinstance(index.value, int)):
+            return False
+        assert parent is not None
+        at = parent
+    return True

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from omnilint import knowledge
+from omnilint.fixes.arrays import is_array
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.imports import member
 from omnilint.fixes.text import Span
@@ -40,11 +42,14 @@ def propose(finding: Finding, book: Book) -> Repair:
 
 # Attributes that arrays have and what may be static hasn't, unlike `size`, `dtype`, `real`, `copy()` or `sort()`.
 _OF_ARRAYS = frozenset({"T", "at", "aval", "mT", "nbytes", "ndim", "shape", "weak_type"})
+_ARRAYS = re.compile(r"\b(Array|ArrayLike|ndarray|DeviceArray|Tracer)\b")
 _OF_BOTH = frozenset({"conj", "conjugate", "copy", "sort", "view"})
 
 
 def _is_array(page: Page, function: Definition, name: str) -> bool:
     """Whether the function treats a parameter as an array: `x.sum()`, `x.ndim`, `x[:, 0]`."""
+    if _is_given_arrays(page, function, name):
+        return True
     methods = knowledge.table("array_members")["methods"].keys() - _OF_BOTH
     for node in ast.walk(function):
         if not isinstance(node, ast.Name) or node.id != name or not isinstance(node.ctx, ast.Load):
@@ -56,6 +61,26 @@ def _is_array(page: Page, function: Definition, name: str) -> bool:
             if parent.attr in _OF_ARRAYS or (called and parent.attr in methods):
                 return True
         elif isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Tuple):
+            return True
+    return False
+
+
+def _is_given_arrays(page: Page, function: Definition, name: str) -> bool:
+    """Whether a parameter's annotation, or a call of the function in the module, says that it gets arrays."""
+    a = function.args
+    parameters = [*a.posonlyargs, *a.args, *a.kwonlyargs]
+    own = next((p for p in parameters if p.arg == name), None)
+    if own is not None and own.annotation is not None and _ARRAYS.search(ast.unparse(own.annotation)):
+        return True
+    called = getattr(function, "name", None)
+    calls = [page.parent(n) for _, n in page.reads(called)] if called else []
+    at = [p.arg for p in (*a.posonlyargs, *a.args)]
+    for call in calls:
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != called:
+            continue
+        given = {k.arg: k.value for k in call.keywords if k.arg}
+        given |= dict(zip(at, call.args, strict=False))
+        if name in given and is_array(page, given[name]):
             return True
     return False
 
