@@ -8,7 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from omnilint import cli, pipeline
 from omnilint.commands.fixing import patch
 from omnilint.config import Settings
-from omnilint.fixes.repair import Outcome, Repairs
+from omnilint.fixes import repair
+from omnilint.fixes.repair import Outcome, Proof, Repairs
 from omnilint.fixes.rewrite import Unfixable, edited, write
 from omnilint.fixes.text import Span, Text, apply, clash, trimmed
 from omnilint.model import Edit, Place, Report, Source
@@ -257,6 +258,37 @@ def test_a_mistake_of_ours_costs_one_repair_only(monkeypatch: pytest.MonkeyPatch
     out = outcome(FLAT)
     assert [f.code for f in out.report.findings] == ["OMN101"]
     assert not out.report.problems
+    assert "ZeroDivisionError: oh" in next(iter(out.reasons))
+
+
+@pytest.mark.parametrize("step", ["edited", "check", "prove"])
+def test_a_mistake_while_repairing_costs_one_repair_only(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other function is repaired all the same, and the mistake is told as one of ours."""
+    monkeypatch.delenv("OMNILINT_DEBUG", raising=False)
+    text = FLAT + FLAT[len(HEAD) :].replace("flat", "flat2").replace("prod", "sum")
+    Path("a.py").write_text(text)
+    real = repair.edited
+
+    def check(now: Mapping[str, bytes]) -> Report:
+        if step == "check" and b"sum(x.shape)" in now.get("a.py", b""):
+            raise ZeroDivisionError("oh")
+        return pipeline.check(["a.py"], Settings(), edited=now)
+
+    def made(raw: bytes, source: Source, edits: Sequence[Edit]) -> bytes:
+        if step == "edited" and any(e.place.line >= 10 for e in edits):
+            raise ZeroDivisionError("oh")
+        return real(raw, source, edits)
+
+    def prove(findings, report, before, after):  # type: ignore[no-untyped-def]
+        if step == "prove" and findings[0].symbol == "flat2":
+            raise ZeroDivisionError("oh")
+        return Proof(verified=True)
+
+    monkeypatch.setattr(repair, "edited", made)
+    out = Repairs(check, lambda source: text.encode(), False, prove).run()
+    assert [f.symbol for f in out.fixed] == ["flat"]
+    assert "math.prod(x.shape)" in out.after["a.py"].decode()
+    assert ["ZeroDivisionError: oh" in p.message and p.kind == "internal" for p in out.defects] == [True]
     assert "ZeroDivisionError: oh" in next(iter(out.reasons))
 
 

@@ -24,6 +24,36 @@ class _Cell:
     is_list: bool
 
 
+def within_cells(source: Notebook, spans: Sequence[Span]) -> list[Span]:
+    """The spans, with the line end that the joined text has behind each cell left out: in the file there is none.
+
+    Where a cell's last lines go, the line end before them goes instead; an empty line stays of a cell that goes whole.
+    """
+    text = source.text
+    starts = Text(source).starts
+    firsts = [starts[line - 1] for line in source.starts]
+    ends = {*firsts[1:], len(text)}
+    found: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, s.end)):
+        if found and found[-1].end == span.start < span.end and not found[-1].content and not span.content:
+            span = Span(found.pop().start, span.end)
+        found.append(span)
+    return [_before_end(span, text, firsts) if span.end in ends else span for span in found]
+
+
+def _before_end(span: Span, text: str, firsts: Sequence[int]) -> Span:
+    """A span that reaches up to the end of a cell, its last line end excluded."""
+    if span.start == span.end:  # only behind the last cell; anywhere else the next one begins there
+        at_end = span.end == len(text) and span.content.endswith("\n")
+        return Span(span.start - 1, span.end - 1, "\n" + span.content[:-1]) if at_end else span
+    if span.content.endswith("\n"):
+        return Span(span.start, span.end - 1, span.content[:-1])
+    if span.content or text[span.start - 1 : span.start] not in ("", "\n"):
+        return span
+    back = 0 if span.start in firsts else 1
+    return Span(span.start - back, span.end - 1)
+
+
 def edited(raw: bytes, source: Notebook, spans: Sequence[Span]) -> bytes:
     """The notebook's bytes with the edits of its joined text made in its cells.
 
@@ -51,7 +81,7 @@ def _change(text: str, cell: _Cell, plain: str, spans: Sequence[Span]) -> Span:
         raise Unfixable("the cell has carriage returns in it")
     lines, shown = original.split("\n"), plain[:-1].split("\n")
     for span in spans:
-        first, last = plain.count("\n", 0, span.start), plain.count("\n", 0, span.end)
+        first, last = _touched(plain, span, lines)
         if lines[first : last + 1] != shown[first : last + 1]:
             raise Unfixable("it touches a line with IPython's own syntax")
     # Both have the same lines, of different lengths: edits go by line and column.
@@ -62,6 +92,19 @@ def _change(text: str, cell: _Cell, plain: str, spans: Sequence[Span]) -> Span:
     return _list(text, cell, new, escaped)
 
 
+def _touched(plain: str, span: Span, lines: Sequence[str]) -> tuple[int, int]:
+    """The first and last line of a cell that a span changes; not one that it only begins behind or ends before."""
+    first, last = plain.count("\n", 0, span.start), plain.count("\n", 0, span.end)
+    gone = not span.content and span.start < span.end
+    behind = plain[span.start] == "\n" and (span.content[:1] == "\n" or (gone and plain[span.end] == "\n"))
+    if behind and not lines[first].endswith("\\"):
+        return first + 1, last
+    before = plain[span.start - 1 : span.start] in ("", "\n") if gone else span.content.endswith("\n")
+    if before and plain[span.end - 1 : span.end] == "\n":
+        return first, last - 1
+    return first, last
+
+
 def _moved(span: Span, plain: str, original: str) -> Span:
     def at(offset: int) -> int:
         line = plain.count("\n", 0, offset)
@@ -69,6 +112,9 @@ def _moved(span: Span, plain: str, original: str) -> Span:
         start = 0
         for _ in range(line):
             start = original.index("\n", start) + 1
+        if plain[offset] == "\n":  # of a line of IPython's own, which is longer or shorter
+            end = original.find("\n", start)
+            return end if end >= 0 else len(original)
         return start + column
 
     return Span(at(span.start), at(span.end), span.content)

@@ -13,6 +13,7 @@ from omnilint.fixes.rewrite import spans_of
 from omnilint.fixes.text import apply
 from omnilint.index.project import Project
 from omnilint.model import Applicability, Finding, Fix, Problem, Report, Status
+from omnilint.problems import of_crash
 from omnilint.progress import Progress, silent
 
 # What a run spends on proofs nobody asked for one by one: a proof is some ten runs, each of them short as a rule.
@@ -44,7 +45,11 @@ def prove_offers(
         if why is None:
             tried += 1
             progress(f"proving the repair of {finding.place.path}:{finding.place.line}", i, len(report.findings))
-            proof = _proof(finding, fix, report, prover)
+            try:
+                proof = _proof(finding, fix, report, prover)
+            except Exception as error:  # a mistake of ours costs this proof, not the run
+                report.problems.append(of_crash(finding.place.path, "the proof of a repair", error))
+                proof = Proof(reason="its proof ended with an error of omnilint")
         else:
             proof = Proof(reason=why)
         if proof.failed is not None and fix.applicability is Applicability.SAFE:

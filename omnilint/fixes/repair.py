@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from omnilint import problems
+from omnilint.errors import Failure
 from omnilint.fixes.rewrite import Unfixable, edited, spans_of
 from omnilint.fixes.text import Spans, apply
 from omnilint.model import Applicability, Edit, Finding, Problem, Report, Source
@@ -157,7 +159,13 @@ class Repairs:
         good = self._made(out, groups, [], made)
         if not good:
             return False
-        report = self.check(made)
+        try:
+            report = self.check(made)
+        except Exception as error:  # whichever repair it is that our own check can't read
+            if len(good) == 1:
+                self._broken(out, good[0], "the check of a repair", error)
+            self.alone.update(g.key for g in good)
+            return False
         worse = _news(out.report, report)
         idle = [g for g in good if not _helps(g, out.report, report)]
         if idle and not worse:
@@ -186,14 +194,28 @@ class Repairs:
         touched = {path for group in groups for path in group.edits()}
         try:
             made.update({path: self._bytes(out, path, edits[path]) for path in sorted(touched)})
-        except Unfixable as why:
+        except (Unfixable, OSError) as why:
             if len(groups) == 1:
                 self.refused[groups[0].key] = str(why)
                 return []
-            half = len(groups) // 2
-            first = self._made(out, groups[:half], beside, made)
-            return [*first, *self._made(out, groups[half:], [*beside, *first], made)]
-        return list(groups)
+        except Exception as error:  # a mistake of ours costs one repair, not the run
+            if len(groups) == 1:
+                self._broken(out, groups[0], "the making of a repair", error)
+                return []
+        else:
+            return list(groups)
+        half = len(groups) // 2
+        first = self._made(out, groups[:half], beside, made)
+        return [*first, *self._made(out, groups[half:], [*beside, *first], made)]
+
+    def _broken(self, out: Outcome, group: Group, step: str, error: Exception) -> None:
+        """Refuse what we fail at, and tell it as a defect of ours; what ends every run is raised on."""
+        if isinstance(error, Failure):
+            raise error
+        problem = problems.of_crash(group.findings[0].place.path, step, error)
+        self.refused[group.key] = problem.message
+        if problem not in out.defects:
+            out.defects.append(problem)
 
     def _bytes(self, out: Outcome, path: str, edits: Sequence[Edit]) -> bytes:
         source = out.report.sources[path]
@@ -222,7 +244,11 @@ class Repairs:
         sources = out.report.sources
         after = {p: apply(sources[p].text, spans_of(sources[p], edits)) for p, edits in group.edits().items()}
         before = {p: sources[p].text for p in {*out.after, *after}}
-        proof = self.prove(group.findings, out.report, before, after)
+        try:
+            proof = self.prove(group.findings, out.report, before, after)
+        except Exception as error:
+            self._broken(out, group, "the proof of a repair", error)
+            return False
         if proof.verified:
             self.proven.add(group.key)
         elif proof.failed is not None:

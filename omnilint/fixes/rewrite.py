@@ -46,6 +46,8 @@ def edited(raw: bytes, source: Source, edits: Sequence[Edit]) -> bytes:
     if isinstance(now, Problem) or now.text != source.text:
         raise Unfixable("the file has changed since it was read; run again")
     spans = spans_of(source, edits)
+    if isinstance(source, Notebook):
+        spans = notebook_file.within_cells(source, spans)
     if not fit(spans):
         raise Unfixable("its edits overlap")
     new = apply(source.text, spans)
