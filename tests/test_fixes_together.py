@@ -28,6 +28,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         pytest.param(f"    return jax.tree_map(lambda a: {FLAT}, x)\n", id="one within the other"),
         pytest.param(f"    a = jnp.clip(x, a_min=0)\n    return {FLAT}\n", id="one below the other"),
+        pytest.param(f"    a = jax.ops.index_add(x, 0, 1.0)\n    return {FLAT}\n", id="of what a call gave"),
+        pytest.param(
+            f"    a = x\n    return jax.ops.index_update({FLAT}, jax.ops.index[0], 1.0)\n", id="within a call"
+        ),
     ],
 )
 def test_a_name_and_a_shape_are_repaired_together(body: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -205,6 +205,7 @@ def canonical(dotted: str) -> str:
 def jax_function(dotted: str) -> FunctionSpec | None:
     """What is known of a JAX function by its dotted name."""
     row = next((r for r in _own.get("function", ()) if dotted in r["names"]), None) or _functions().get(dotted)
+    row = row or binding_times()["removed"].get(dotted)
     return None if row is None or not isinstance(row, dict) else _spec(row)
 
 

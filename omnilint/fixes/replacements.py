@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -222,7 +222,19 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     start, end = page.text.span(call)
     if "\n" in text and not text.endswith((")", "]")):
         text = f"({text})"
-    return [Span(start, end, text), *added]
+    return [*_around(page, [given[p] for p in row["parameters"] if p in used], Span(start, end, text)), *added]
+
+
+def _around(page: Page, arguments: Sequence[ast.expr], whole: Span) -> Iterator[Span]:
+    """The span in pieces that leave arguments alone which stay as they are: they may have repairs of their own."""
+    start, at = whole.start, 0
+    for node in sorted(arguments, key=page.text.span):
+        own, (first, last) = page.text.cut(node), page.text.span(node)
+        found = whole.content.find(own, at)
+        if found >= 0 and not isinstance(node, (ast.Name, ast.Constant)) and whole.content.count(own) == 1:
+            yield Span(start, first, whole.content[at:found])
+            start, at = last, found + len(own)
+    yield Span(start, whole.end, whole.content[at:])
 
 
 def _index(page: Page, node: ast.expr) -> str:
