@@ -204,6 +204,10 @@ class Page:
         """Every spot with `name` in it, once, with the scope that it stands in."""
         return self._read.get(name, ())
 
+    def is_unbound(self, name: str) -> bool:
+        """Whether the module reads a name somewhere that nothing in it binds: a builtin, or what `import *` gives."""
+        return any(scope.lookup(name) is None for scope, _ in self.reads(name))
+
     def loads(self, name: str, scope: Scope) -> Iterator[ast.Name]:
         """Every place that reads `name` as bound in `scope`, once."""
         for where, node in self.reads(name):

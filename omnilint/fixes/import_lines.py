@@ -47,6 +47,11 @@ def _star(finding: Finding, book: Book, page: Page, statement: ast.ImportFrom) -
     new = instead(module, book.indices, finding.data.get("replacement"))
     if not all(history.is_module(new.text, i) for i in book.indices):
         raise Refusal("which names the module gave can't be told")
+    releases = range(len(history.releases()))
+    for name in sorted(page.module.identifiers):
+        given = page.is_unbound(name) and any(history.exists(module, name, i) for i in releases)
+        if given and not all(history.exists(new.text, name, i) for i in book.indices):
+            raise Refusal(f"`{new.text}` has no `{name}`")
     kind = Applicability.SAFE if new.exact else Applicability.UNSAFE
     return Repair(kind, _DESCRIPTION, [(page, _other_module(page, statement, new.text))])
 

@@ -26,6 +26,8 @@ def propose(finding: Finding, book: Book) -> Repair:
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
         raise Refusal("it is assigned to")
     name = str(finding.data.get("name") or "")
+    if isinstance(node, ast.Name) and page.module.stars and page.is_unbound(node.id):
+        raise Refusal("it comes from `import *`: import it by its name first")
     if not isinstance(node, ast.Attribute) or node.attr != name.rpartition(".")[2] or page.dotted(node) != name:
         raise Refusal("the name isn't written out where it is used")
     used = str(finding.data.get("used") or name)
