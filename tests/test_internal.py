@@ -706,3 +706,44 @@ def test_names_below_a_module_that_is_passed_on_are_those_of_the_module(code: st
 def test_a_module_that_is_passed_on_is_as_good_as_itself(code: str) -> None:
     for target in ("0.4.30", "0.10.2"):
         check_quiet(code, target)
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        pytest.param("class A:\n    xp = jnp\n    def f(self, y): return self.xp.trapz(y)", True, id="of the class"),
+        pytest.param(
+            "class A:\n    def __init__(self): self.xp = jnp\n    def f(self, y): return self.xp.trapz(y)",
+            True,
+            id="set by the constructor",
+        ),
+        pytest.param(
+            "class A(B):\n    def __init__(self): self.xp = jnp\n    def f(self, y): return self.xp.trapz(y)",
+            False,
+            id="a base class may have its say",
+        ),
+        pytest.param(
+            "class A:\n    xp = jnp\n    def f(self, y): return self.xp.trapz(y)\nclass C(A):\n    xp = numpy",
+            False,
+            id="another class has another",
+        ),
+        pytest.param(
+            "class A:\n    xp = jnp\n    def f(self, y): return self.xp.trapz(y)\na = A()\na.xp = numpy",
+            False,
+            id="set from outside",
+        ),
+        pytest.param(
+            "class A:\n    def __init__(self, xp=jnp): self.xp = xp\n    def f(self, y): return self.xp.trapz(y)",
+            False,
+            id="a parameter",
+        ),
+        pytest.param(
+            "class A:\n    xp = jnp\n    def f(self, y):\n"
+            "        if hasattr(self.xp, 'trapezoid'): return self.xp.trapezoid(y)\n        return self.xp.trapz(y)",
+            False,
+            id="asked for",
+        ),
+    ],
+)
+def test_a_module_that_an_object_holds(body: str, found: bool) -> None:
+    assert bool(told(f"import numpy\nimport jax.numpy as jnp\n{body}\n")) == found

@@ -336,6 +336,14 @@ def set_attribute(
         held.store(it, frame, base, "attribute", value, name, node)
 
 
+def set_some_attribute(it: Interp, frame: Frame, base: Value, value: Value, node: cst.CSTNode) -> None:
+    """`setattr(base, name, value)` with a name that isn't known."""
+    if isinstance(base, Instance) and not effects.managed(base, frame):
+        effects.write(it, frame, "attribute", base, None, None, value, node, False, "")
+        base.open = True
+        base.version += 1
+
+
 def call_method_kw(
     it: Interp, frame: Frame, base: Instance, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:

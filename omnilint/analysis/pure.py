@@ -215,10 +215,12 @@ def _getattr(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
 
 
 def _setattr(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.objects import set_attribute
+    from omnilint.analysis.objects import set_attribute, set_some_attribute
 
     if len(args) == 3 and isinstance(args[1], Const):
         set_attribute(it, frame, args[0], str(args[1].value), args[2], node)
+    elif len(args) == 3:
+        set_some_attribute(it, frame, args[0], args[2], node)
     return NONE
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from omnilint.analysis import calls, tables, tracing
+from omnilint.analysis import calls, tables, tracing, trees
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.effects import differs
 from omnilint.analysis.events import Event
@@ -258,7 +258,7 @@ def _call_jit(it: Interp, frame: Frame, made: Transformed, args: Args, kwargs: K
         new_kwargs = dict.fromkeys(new_kwargs, UNKNOWN)
     with it.under(trace):
         result = calls.call(it, frame, made.func, new_args, new_kwargs, node)
-        for v in (result, *children(result)):
+        for v in trees.leaves(result):
             if isinstance(v, Static) and v.taint is not None:
                 it.tainted(v.taint, ABSTRACT)  # a frozen value that is handed out as it is
     return tracing.returned(it, result, link, only_arrays)

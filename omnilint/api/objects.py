@@ -10,7 +10,7 @@ from typing import Any
 from omnilint import knowledge
 from omnilint.api.attributes import ANY, plain
 from omnilint.api.readers import expression_in
-from omnilint.api.scopes import Binding, Scope, resolve
+from omnilint.api.scopes import Binding, Scope, class_of, resolve
 
 _MAX_DEPTH = 6
 _ARRAYS = {"Array", ANY}
@@ -108,7 +108,7 @@ def annotated(node: ast.expr | None, scope: Scope) -> str | None:
 
 def _own_attribute(node: ast.Attribute, scope: Scope, depth: int) -> str | None:
     """The kind of `self.x`, where the class declares it, or all that the module sets any `x` to is of that kind."""
-    owner = _class_of(node.value, scope)
+    owner = class_of(node.value, scope)
     module = scope.module
     if owner is None or "*" in module.attributes:
         return None
@@ -121,19 +121,6 @@ def _own_attribute(node: ast.Attribute, scope: Scope, depth: int) -> str | None:
     for binding, where in module.attributes.get(node.attr, ()):
         kinds.add(_of_binding(binding, where, depth))
     return _one(kinds)
-
-
-def _class_of(node: ast.expr, scope: Scope) -> Scope | None:
-    """The class whose instance `node` is, for the first parameter of a method; None for anything else."""
-    hit = scope.lookup(node.id) if isinstance(node, ast.Name) else None
-    if hit is None or len(hit[1]) != 1 or hit[0].parent is None:
-        return None
-    method, owner = hit[0], hit[0].parent
-    if not isinstance(method.node, ast.FunctionDef) or not isinstance(owner.node, ast.ClassDef):
-        return None
-    decorators = {d.id for d in method.node.decorator_list if isinstance(d, ast.Name)}
-    first = method.parameters[:1] == [node.id] if isinstance(node, ast.Name) else False
-    return owner if first and decorators.isdisjoint({"staticmethod", "classmethod"}) else None
 
 
 def _is_config(names: set[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -125,7 +125,8 @@ def _resolve(node: ast.expr, scope: Scope, depth: int) -> tuple[Dotted, ...]:
     if isinstance(node, ast.Name):
         return _resolve_name(node.id, scope, depth)
     if isinstance(node, ast.Attribute):
-        return tuple(d.child(node.attr) for d in _resolve(node.value, scope, depth + 1))
+        found = _resolve(node.value, scope, depth + 1)
+        return tuple(d.child(node.attr) for d in found) if found else _own_attribute(node, scope, depth)
     if isinstance(node, ast.NamedExpr):
         return _resolve(node.value, scope, depth + 1)
     if isinstance(node, ast.IfExp):
@@ -149,13 +150,51 @@ def _all_of(nodes: list[ast.expr], scope: Scope, depth: int) -> tuple[Dotted, ..
     return tuple(found)
 
 
+def class_of(node: ast.expr, scope: Scope) -> Scope | None:
+    """The class whose instance `node` is, for the first parameter of a method; None for anything else."""
+    hit = scope.lookup(node.id) if isinstance(node, ast.Name) else None
+    if hit is None or len(hit[1]) != 1 or hit[0].parent is None:
+        return None
+    method, owner = hit[0], hit[0].parent
+    if not isinstance(method.node, ast.FunctionDef) or not isinstance(owner.node, ast.ClassDef):
+        return None
+    decorators = {d.id for d in method.node.decorator_list if isinstance(d, ast.Name)}
+    first = method.parameters[:1] == [node.id] if isinstance(node, ast.Name) else False
+    return owner if first and decorators.isdisjoint({"staticmethod", "classmethod"}) else None
+
+
+def _own_attribute(node: ast.Attribute, scope: Scope, depth: int) -> tuple[Dotted, ...]:
+    """What `self.xp` stands for, where the class and all that set any `xp` in the module say the same: `xp = jnp`."""
+    owner = class_of(node.value, scope)
+    module = scope.module
+    if owner is None or not isinstance(owner.node, ast.ClassDef) or "*" in module.attributes:
+        return ()
+    declared = owner.bindings.get(node.attr, [])
+    if not declared and (owner.node.bases or owner.node.keywords):
+        return ()  # a base class may have made a property of it
+    ways = [(b, owner) for b in declared] + module.attributes.get(node.attr, [])
+    for b in _all(module):
+        if b.body is not None and b.body is not owner:  # a class that derives from this one may have another
+            ways += [(way, b.body) for way in b.body.bindings.get(node.attr, [])]
+    return _of_bindings(ways, depth) if ways else ()
+
+
+def _all(scope: Scope) -> Iterator[Binding]:
+    for bindings in scope.bindings.values():
+        yield from bindings
+
+
 def _resolve_name(name: str, scope: Scope, depth: int) -> tuple[Dotted, ...]:
     hit = scope.lookup(name)
     if hit is None:
         return _passed_on_by_star(name, scope.module)
     where, bindings = hit
+    return _of_bindings([(b, where) for b in bindings], depth)
+
+
+def _of_bindings(ways: list[tuple[Binding, Scope]], depth: int) -> tuple[Dotted, ...]:
     found: dict[Dotted, None] = {}
-    for b in bindings:
+    for b, where in ways:
         if b.imported is not None:
             found[b.imported] = None
         elif b.value is None:

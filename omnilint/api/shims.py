@@ -32,7 +32,7 @@ def shims(walk: Walk) -> list[Shim]:
     found: list[Shim] = []
     for spot in walk.sets:
         if isinstance(spot.node, ast.Attribute):
-            names: Iterator[str] = (d.name for d in resolve(spot.node, spot.scope))
+            names: Iterator[str] = (d.child(spot.node.attr).name for d in resolve(spot.node.value, spot.scope))
         else:
             names = _module_put(spot.node, spot.scope)
         found += [Shim(n, spot.guards) for n in names if _counts(n)]

@@ -15,7 +15,7 @@ from omnilint.api.attributes import called, object_in, of_traces, plain, steady
 from omnilint.api.fold import imported_module, importer, literal
 from omnilint.api.guards import Guard, asks_about, last_name
 from omnilint.api.objects import object_of, of_tracer
-from omnilint.api.scopes import Dotted, Scope, from_stars, resolve
+from omnilint.api.scopes import Dotted, Scope, class_of, from_stars, resolve
 from omnilint.api.spots import Spot, Walk
 from omnilint.index.module import absolute
 
@@ -150,6 +150,16 @@ def _may_lead(base: ast.expr, scope: Scope) -> bool:
     return all(b.imported is not None or b.value is not None or b.function is not None for b in hit[1])
 
 
+def _is_own(node: ast.expr, scope: Scope) -> bool:
+    """Whether a chain of attributes starts with one of the method's object that some code here sets: `self.xp.sum`."""
+    while isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
+        node = node.value
+    if not isinstance(node, ast.Attribute):
+        return False
+    owner = class_of(node.value, scope)
+    return owner is not None and (node.attr in owner.bindings or node.attr in scope.module.attributes)
+
+
 def _may_be_object(base: ast.expr, scope: Scope) -> bool:
     """Whether a chain of attributes may start with one of JAX's objects though nothing assigns it: by annotations."""
     hit = scope.lookup(base.id) if isinstance(base, ast.Name) else None
@@ -162,7 +172,7 @@ def _may_be_object(base: ast.expr, scope: Scope) -> bool:
 def _attribute(node: ast.Attribute, spot: Spot, index: int) -> Iterator[Use]:
     base = base_of(node)
     names: tuple[Dotted, ...] = ()
-    if _may_lead(base, spot.scope):
+    if _may_lead(base, spot.scope) or _is_own(node, spot.scope):
         names = resolve(node, spot.scope)
         if names and all(is_jax(d.name) for d in names):
             option = _OPTION.match(names[0].name)
@@ -285,7 +295,7 @@ def _call(node: ast.Call, spot: Spot, index: int) -> Iterator[Use | Call]:
         return
     if isinstance(function, ast.Attribute) and (function.attr in called() or function.attr in _ruled()):
         yield from _method(function, node, spot, index)
-    if not _may_lead(base_of(function), spot.scope):
+    if not _may_lead(base_of(function), spot.scope) and not _is_own(function, spot.scope):
         return
     names = resolve(function, spot.scope)
     if names and all(is_jax(d.name) for d in names):
