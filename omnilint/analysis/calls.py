@@ -11,7 +11,6 @@ from omnilint.analysis import held
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.restoring import restores
 from omnilint.analysis.tables import canonical
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
@@ -362,9 +361,8 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
     it.running.add(key)
     it.activations[id(code)] = it.activations.get(id(code), 0) + 1
     uncertain = frame.settled = it.uncertain
-    if code.restores is None:
-        code.restores = restores(code.node)
-    it.restoring += code.restores
+    facts = code.facts
+    it.restoring += facts.restores
     try:
         body = code.node.body
         if type(code.node) is cst.Lambda:
@@ -375,7 +373,7 @@ def _run(it: Interp, caller: Frame, func: Func, bound: dict[str, Value], key: An
         it.running.discard(key)
         it.activations[id(code)] -= 1
         it.uncertain = uncertain
-        it.restoring -= code.restores
+        it.restoring -= facts.restores
     if frame.yields or code.generator:
         return Seq("iterator", None, join_all(frame.yields), it.trace)
     if not frame.returns:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering import Lowering, every, module_of, parts
+from omnilint.analysis.restoring import restores
 from omnilint.index.module import ModuleIndex
 from omnilint.model import Place
 
@@ -24,11 +26,11 @@ looked_at: set[tuple[str, int]] = set()
 class Unit:
     """Statements of a module as lowered nodes, made when first entered. Places are worked out on demand.
 
-    `constants` and `asking` keep what literals and conditions of it say, for the next time they run; `mark` says
-    which statement it is.
+    `constants` and `asking` keep what literals and conditions of it say, for the next time they run, `facts` what
+    functions of it say; `mark` says which statement it is.
     """
 
-    __slots__ = ("asking", "body", "constants", "mark", "module", "origins", "root")
+    __slots__ = ("asking", "body", "constants", "facts", "mark", "module", "origins", "root")
 
     def __init__(self, module: ModuleIndex, *statements: ast.stmt) -> None:
         lowering = Lowering()
@@ -39,6 +41,7 @@ class Unit:
         self.root = module_of(self.body)
         self.constants: dict[int, Value] = {}
         self.asking: dict[int, bool] = {}
+        self.facts: dict[int, Facts] = {}
 
     def origin(self, node: cst.CSTNode) -> Any:
         """The `ast` node that `node` stands for, or the first one below it; None for an empty module."""
@@ -85,9 +88,8 @@ class Code:
     """
 
     __slots__ = (
-        "_names",
+        "_facts",
         "_node",
-        "_params",
         "_unit",
         "cost",
         "definition",
@@ -95,7 +97,6 @@ class Code:
         "module",
         "name",
         "qualname",
-        "restores",
         "runs",
         "spent",
     )
@@ -115,12 +116,10 @@ class Code:
         self.definition = definition
         self._unit = unit
         self._node = node
-        self._params: Params | None = None
-        self._names: frozenset[str] | None = None
+        self._facts: Facts | None = None
         self.generator: bool | None = None
         self.runs = 0  # so far, and the steps that its own statements took in them
         self.cost = 0
-        self.restores: bool | None = None
         self.spent = False
 
     @property
@@ -156,20 +155,50 @@ class Code:
         self._node = self._unit.body[0]
 
     @property
-    def names(self) -> frozenset[str]:
-        """Every name that stands in it."""
-        node = self.node  # also when its names are known: they were looked at
-        if self._names is None:
-            self._names = frozenset(n.value for n in every(node) if type(n) is cst.Name)
-        return self._names
+    def facts(self) -> Facts:
+        """What its text says, read once for all that are made of it: a function inside of another is made each time."""
+        node = self.node  # also when the facts are known: it was looked at
+        known = self._facts
+        if known is None:
+            facts = self.unit.facts
+            known = facts.get(id(node))
+            if known is None:
+                known = facts[id(node)] = Facts(node)
+            self._facts = known
+        return known
 
     @property
     def params(self) -> Params:
         """Its parameters."""
-        node = self.node
-        if self._params is None:
-            self._params = Params(node.params)
-        return self._params
+        return self.facts.params
+
+
+class Facts:
+    """What the text of a function says, whatever it is called with."""
+
+    def __init__(self, node: cst.FunctionDef | cst.Lambda) -> None:
+        self._node = node
+        self.params = Params(node.params)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name that stands in it."""
+        return frozenset(n.value for n in every(self._node) if type(n) is cst.Name)
+
+    @cached_property
+    def restores(self) -> bool:
+        """Is it the generator of a context manager that undoes something once its block has run?"""
+        return restores(self._node)
+
+    @cached_property
+    def rebinds(self) -> bool:
+        """May names of it be bound anew once it has returned?"""
+        return any(type(n) is cst.Nonlocal for n in every(self._node))
+
+    @cached_property
+    def remembers(self) -> bool:
+        """May a default of it be an object that changes?"""
+        return any(type(n) not in _STEADY for d in self.params.defaults.values() for n in every(d))
 
 
 class Params:
@@ -191,6 +220,8 @@ class Params:
         self.simple = self.vararg is None and self.kwarg is None
 
 
+# Nodes of expressions that make no object that can be changed.
+_STEADY = (cst.Name, cst.Attribute, cst.Integer, cst.Float, cst.SimpleString, cst.UnaryOperation, cst.Minus)
 _NO_NAMES: frozenset[str] = frozenset()
 _NOWHERE: Mapping[str, cst.CSTNode] = {}
 
@@ -198,12 +229,13 @@ _NOWHERE: Mapping[str, cst.CSTNode] = {}
 class Scope:
     """Names of one function call, class body or module. `trace` is the innermost trace when it began."""
 
-    __slots__ = ("declared", "globals", "nonlocals", "parent", "trace", "vars")
+    __slots__ = ("closed", "declared", "globals", "nonlocals", "parent", "trace", "vars")
 
     def __init__(self, parent: Scope | None, trace: Trace | None) -> None:
         self.vars: dict[str, Value] = {}
         self.parent = parent
         self.trace = trace
+        self.closed = False  # has its function returned, and will nothing bind its names anew?
         self.globals: frozenset[str] = _NO_NAMES
         self.nonlocals: frozenset[str] = _NO_NAMES
         self.declared: Mapping[str, cst.CSTNode] = _NOWHERE  # where names were declared global or nonlocal

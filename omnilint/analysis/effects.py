@@ -54,7 +54,7 @@ def leaks(value: Value, depth: int = 3) -> JaxArray | None:
 def captured(func: Func) -> list[Value]:
     """What a function that was defined while tracing has captured there."""
     scope, out = func.scope, []
-    names = func.code.names if scope is not None and scope.trace is not None else ()
+    names = func.code.facts.names if scope is not None and scope.trace is not None else ()
     while scope is not None and scope.trace is not None:
         out += [scope.vars[n] for n in names if n in scope.vars]
         scope = scope.parent
