@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis import tables
 from omnilint.desk import Answer, Desk, Task
@@ -17,6 +14,9 @@ from omnilint.errors import ConfigError
 from omnilint.index.outline import Outline, imported
 from omnilint.index.project import Project
 from omnilint.model import Problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 DIED = "a worker process died (out of memory?); its files were checked again without it"
 TWICE = "the worker process died twice on {}; exclude what is too large for this machine, or use --jobs 1"
@@ -55,6 +55,11 @@ def share(desk: Desk, tasks: Sequence[Task], jobs: int, told: list[Problem]) -> 
 
 
 def _round(desk: Desk, tasks: Sequence[tuple[int, Task]], jobs: int, answers: dict[int, Answer]) -> None:
+    # Loaded here: a run by one process, or of what is remembered, needs none of it.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     global _desk
     _desk = desk  # what is forked has it already
     fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
@@ -74,6 +79,9 @@ def _round(desk: Desk, tasks: Sequence[tuple[int, Task]], jobs: int, answers: di
 
 
 def _gather(waiting: dict[Future[list[Answer]], list[int]], answers: dict[int, Answer]) -> None:
+    from concurrent.futures import as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
     for future in as_completed(waiting):
         try:
             answers.update(zip(waiting[future], future.result(), strict=True))

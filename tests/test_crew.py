@@ -57,7 +57,7 @@ def test_a_task_that_always_kills_its_worker_costs_itself_alone(tmp_path: Path) 
 
 
 def test_processes_that_start_from_nothing_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    monkeypatch.setattr("multiprocessing.get_all_start_methods", lambda: ["spawn"])
     from omnilint.model import Source
 
     project = Project()
