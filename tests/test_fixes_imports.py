@@ -129,7 +129,8 @@ def test_a_guard_is_written_for_an_import_with_its_line_to_itself(text: str) -> 
 def test_a_comment_may_stand_behind_an_import_that_is_guarded() -> None:
     after = fixed(("a.py", "from jax.core import Var  # what for\ny = 2\n"), arguments=RANGE)
     assert after == (
-        "try:\n    from jax.extend.core import Var\nexcept ImportError:\n    from jax.core import Var  # what for\ny = 2\n"
+        "try:\n    from jax.extend.core import Var\n"
+        "except ImportError:\n    from jax.core import Var  # what for\ny = 2\n"
     )
 
 
