@@ -41,6 +41,17 @@ def test_a_name_and_a_shape_are_repaired_together(body: str, capsys: pytest.Capt
     assert "math.prod(a.shape)" in Path("a.py").read_text()
 
 
+def test_an_imported_name_and_a_shape_are_repaired_together(capsys: pytest.CaptureFixture[str]) -> None:
+    head = HEAD.replace("\n\n\n@", "\nfrom jax.ops import index_update\n\n\n@", 1)
+    body = f"    a = x\n    return index_update({FLAT}, 0, 1.0)\n"
+    Path("a.py").write_text(head + body + CALL)
+    code = cli.run(["check", "--fix", "--confirm", "--no-config", "--python", sys.executable, "a.py"])
+    assert code == 0, capsys.readouterr().err
+    after = Path("a.py").read_text()
+    assert "jnp.asarray(a.reshape(math.prod(a.shape))).at[0].set(1.0)" in after
+    assert "jax.ops" not in after
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -15,6 +15,8 @@ from omnilint.model import Applicability, Edit, Finding, Problem, Report, Source
 # Passes that change something, and all checks of everything: what fails is tried again alone.
 MOST_PASSES, MOST_CHECKS = 20, 200
 
+_OPEN = "it can't be proven"
+
 Check = Callable[[Mapping[str, bytes]], Report]
 Key = tuple[str, tuple[Edit, ...]]
 
@@ -227,6 +229,7 @@ class Repairs:
         """Take the groups over, after their proof when one is asked for."""
         proven = [self._proven(out, group) for group in groups] if self.prove is not None else []
         if not all(proven):
+            self._together(out, [g for g, done in zip(groups, proven, strict=True) if not done])
             return False  # once more, without those that aren't
         for group in groups:
             for f in group.findings:
@@ -235,6 +238,18 @@ class Repairs:
         out.after = {**{p: out.before[p] for p in made}, **made}
         out.report = report
         return True
+
+    def _together(self, out: Outcome, open_ones: Sequence[Group]) -> None:
+        """Prove an imported name's repair with those of a function that uses it: each leaves it broken by itself."""
+        for names in (g for g in open_ones if all(f.code.startswith("OMN4") and not f.symbol for f in g.findings)):
+            for group in open_ones:
+                if group is names or not set(group.edits()) & set(names.edits()):
+                    continue
+                both = Group(group.symbol, (*names.findings, *group.findings))
+                if not _decided(self.refused.get(names.key)) and self._proven(out, both):
+                    for part in (names, group):
+                        self.proven.add(part.key)
+                        self.refused.pop(part.key, None)
 
     def _proven(self, out: Outcome, group: Group) -> bool:
         """Whether a group's repairs by themselves are proven; what fails is a defect of ours."""
@@ -256,7 +271,7 @@ class Repairs:
             if (problem := Problem("repair", proof.failed)) not in out.defects:
                 out.defects.append(problem)
         else:
-            self.refused[group.key] = f"it can't be proven: {proof.reason}"
+            self.refused[group.key] = f"{_OPEN}: {proof.reason}"
         return proof.verified
 
     def _why_not(self, report: Report) -> Counter[str]:
@@ -275,6 +290,11 @@ class Repairs:
             else:
                 found["it got into the way of another repair"] += 1
         return found
+
+
+def _decided(why: str | None) -> bool:
+    """Whether a repair was refused for more than that it can't be proven by itself."""
+    return why is not None and not why.startswith(_OPEN)
 
 
 def _helps(group: Group, before: Report, after: Report) -> bool:
