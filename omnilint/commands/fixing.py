@@ -106,6 +106,8 @@ def repair(
     if prove is not None or failed:
         unwritten = {path: raw for path, raw in outcome.after.items() if not write or path in piped}
         report = examine(unwritten, prove is not None)
+        told = {f.fix.reason for f in report.findings if f.fix and outcome.knows(frozenset([f.fingerprint]))}
+        report.problems = [p for p in report.problems if p.kind != "repair" or p.message not in told]
     problems += failed
     report.problems += [p for p in problems if p not in report.problems]
     report.repaired = Repaired(outcome.fixed, dict(outcome.reasons), write)

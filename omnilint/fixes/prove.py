@@ -8,7 +8,6 @@ import dataclasses
 import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from omnilint.confirm import names
 from omnilint.confirm.hinting import HintError
@@ -17,22 +16,20 @@ from omnilint.confirm.known import Known
 from omnilint.confirm.literal import Entry
 from omnilint.confirm.observe import Observer
 from omnilint.confirm.options import ConfirmOptions
-from omnilint.confirm.places import by_path, real_file, site
+from omnilint.confirm.places import by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
-from omnilint.fixes import defects, moved_call, same
+from omnilint.fixes import defects, edited_functions, moved_call
+from omnilint.fixes.comparison import TRACED, Comparison, Json
+from omnilint.fixes.edited_functions import Edited
 from omnilint.fixes.repair import Proof
 from omnilint.fixes.rewrite import spans_of
 from omnilint.fixes.text import apply
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Applicability, Edit, Finding, Report, Status, of_constants
+from omnilint.model import Edit, Finding, Report, Status
 from omnilint.sources.kinds import PYTHON
 
-Json = dict[str, Any]
-EAGER: Json = {"prove": True, "eager": True}
-FOLDED: Json = {"prove": True, "fold": True, "record": True}
-TRACED: Json = {"prove": True}
 MOST_ENTRIES = 3
 SWITCH = "OMN406"
 
@@ -55,12 +52,15 @@ class Prover:
         self, findings: Sequence[Finding], report: Report, before: Mapping[str, str], after: Mapping[str, str]
     ) -> Proof:
         """Whether the repair of these findings together is proven; texts are by path, before and after it."""
-        if not all(report.sources[path].kind == PYTHON for path in after):
+        runnable = all(report.sources[path].kind == PYTHON for path in after)
+        if not runnable and not all(f.code == SWITCH for f in findings):
             return Proof(reason="only Python files can be run")
         try:
             observer = self._observer(report)
         except ConfirmError as error:
             return Proof(reason=str(error))
+        if not runnable:
+            return _of_switches(findings, observer)
         found: list[Proof] = []
         self._made = findings
         named = _with_names(findings, report, before)
@@ -71,8 +71,6 @@ class Prover:
             if proof.failed is not None:
                 where = f"{finding.place.path}:{finding.place.line}"
                 bundle = defects.keep(finding, before, after, proof.failed)
-                if finding.fix is not None and finding.fix.applicability is not Applicability.SAFE:
-                    return Proof(reason=f"what it gives differs: {proof.failed}")  # as an unsafe repair may
                 told = f"the repair of {finding.code} at {where} fails its proof: {proof.failed}; it was not made; "
                 return Proof(failed=f"{told}please report it with {bundle}")
             if not proof.verified and finding.code == SWITCH:
@@ -117,7 +115,9 @@ class Prover:
         old = {files[path]: text for path, text in before.items()}
         new = {**old, **{files[path]: text for path, text in after.items()}}
         first = {**old, **{files[path]: text for path, text in (named or {}).items()}}
+        text_of = {files[path]: report.sources[path].text for path in files}
         watch = list(_changed(first, new, report, files))
+        changed = edited_functions.edited({f: first.get(f, text_of[f]) for f in new}, new)
         best: Proof | None = None
         tried = 0
         for asked in _askable(finding, report):
@@ -134,13 +134,15 @@ class Prover:
                 tried += 1
                 if named:
                     entry = moved_call.after(entry, old, first)
-                proof = Comparison(observer, entry, first, new, watch, finding.code).proof()
+                proof = Comparison(observer, entry, first, new, watch, finding.code, changed, self._made).proof()
                 if proof.failed is not None and self._fails_beside(entry, finding, report, observer, first, new):
                     proof = Proof(reason=f"{entry.label} still fails where another finding is: {proof.failed}")
                 if proof.verified or proof.failed is not None:
                     return proof
                 best = best or proof
-        if finding.code.startswith("OMN4") and (alone := self._by_itself(finding, observer, modules, old, new, watch)):
+        if finding.code.startswith("OMN4") and (
+            alone := self._by_itself(finding, observer, modules, old, new, watch, changed)
+        ):
             return alone
         return best or Proof(reason="no call was found that runs it: add one with literal arguments, such as a test")
 
@@ -163,14 +165,15 @@ class Prover:
         asks = any(word in str(kinds[1]) for word in ("Tracer", "Concret"))
         return kinds[0] is not None and (asks or kinds[0] == kinds[1])
 
-    @staticmethod
     def _by_itself(
+        self,
         finding: Finding,
         observer: Observer,
         modules: Mapping[str, ModuleIndex],
         old: Mapping[str, str],
         new: Mapping[str, str],
         watch: Sequence[Json],
+        changed: tuple[Edited, Edited],
     ) -> Proof | None:
         """Proven where the edited statements run when the module is imported in part: others may be broken too.
 
@@ -180,113 +183,9 @@ class Prover:
         if module is None or module.source.file is None:
             return None
         entry = Entry(module, {"kind": "import", "in_part": True}, f"import {module.name} in part", "import")
-        comparison = Comparison(observer, entry, old, new, watch, finding.code)
+        comparison = Comparison(observer, entry, old, new, watch, finding.code, changed, self._made)
         proof = comparison.proof()
         return proof if proof.verified and (watch or comparison.had_no_effect(module)) else None
-
-
-class Comparison:
-    """One call, before and after the repair."""
-
-    def __init__(
-        self,
-        observer: Observer,
-        entry: Entry,
-        old: Mapping[str, str],
-        new: Mapping[str, str],
-        watch: Sequence[Json],
-        code: str,
-    ) -> None:
-        self.observer = observer
-        self.entry = entry
-        self.old = old
-        self.new = new
-        self.watch = watch
-        self.code = code
-
-    def _run(self, mode: Json, texts: Mapping[str, str]) -> Json:
-        watch = list(self.watch) if texts is self.new else []
-        entry = moved_call.after(self.entry, self.old, self.new) if texts is self.new else self.entry
-        return self.observer.run(entry, mode, texts=dict(texts), watch=watch)
-
-    def proof(self) -> Proof:
-        """What the runs say."""
-        eager = self._run(EAGER, self.old)
-        if self.entry.spec["kind"] == "synth":
-            self.entry = self.entry.pinned(eager)
-        traced = self._run(TRACED, self.new)
-        problem = _problem(traced)
-        if problem is not None:
-            return self._unrunnable(eager, traced, problem)
-        skipped = traced.get("skipped") or ()
-        if any(w["file"] == file and w["first"] <= line <= w["last"] for w in self.watch for file, line, _ in skipped):
-            return Proof(reason=f"{self.entry.label} fails on an edited line")
-        if self.code.startswith("OMN3"):
-            reached = all(_runs(traced, w["id"]) for w in self.watch)  # the comparison was made, and held
-            return Proof(verified=True) if reached else Proof(reason=f"{self.entry.label} doesn't make the comparison")
-        missed = [w["id"] for w in self.watch if not _runs(traced, w["id"])]
-        if missed:
-            return Proof(reason=f"{self.entry.label} doesn't run all of the edited lines")
-        if self.code.startswith(self._MEANT_TO_DIFFER):
-            return Proof(reason="the results were wrong before, and are meant to differ")
-        if self.entry.source == "import" and not self.code.startswith("OMN4"):
-            return Proof(reason="nothing calls it")
-        references = [("run eagerly", eager)]
-        if of_constants(self.code):
-            references.append(("with trace-time folding", self._run(FOLDED, self.old)))
-        return self._compared(traced, references)
-
-    def had_no_effect(self, module: ModuleIndex) -> bool:
-        """Whether each statement that the repair takes out was one that failed, when the rest was imported."""
-        file = real_file(module)
-        before = self.old.get(file, module.source.text)
-        failed = {line for where, line, _ in self._run(TRACED, self.old).get("skipped") or () if where == file}
-        lines = _taken_out(before, self.new.get(file, before))
-        return all(n.lineno in failed for n in ast.parse(before).body if n.lineno in lines)
-
-    # What was wrong silently gives other results when it is mended: there is nothing to compare those with.
-    _MEANT_TO_DIFFER = ("OMN513", "OMN515", "OMN2")
-
-    def _compared(self, traced: Json, references: Sequence[tuple[str, Json]]) -> Proof:
-        agreed, differing = 0, list[str]()
-        for how, seen in references:
-            if _problem(seen) is not None or (seen.get("proof") is None and self.entry.source != "import"):
-                continue
-            why = same.difference(seen.get("proof"), traced.get("proof"), self.code.startswith("OMN5"))
-            if why is None:
-                agreed += 1
-            else:
-                differing.append(f"{why}, compared with the code before, {how}")
-        if differing:
-            again = self._run({**EAGER, "again": True}, self.old)
-            if agreed or same.difference(again.get("proof"), references[0][1].get("proof")) is not None:
-                return Proof(reason=f"the results don't agree, but not because of the repair alone: {differing[0]}")
-            return Proof(failed=differing[0])
-        if not agreed:
-            if self.code.startswith("OMN4"):  # names that this JAX doesn't have: there is nothing to compare with
-                return Proof(verified=True)
-            return Proof(reason=f"before the repair {self.entry.label} doesn't run in any way: nothing to compare with")
-        if of_constants(self.code):
-            staged, was = self._run(FOLDED, self.new).get("equations"), references[-1][1].get("equations")
-            if staged is not None and was is not None and staged > was:
-                return Proof(failed=f"it stages out {staged} operations, and {was} before")
-        return Proof(verified=True)
-
-    def _unrunnable(self, eager: Json, traced: Json, problem: str) -> Proof:
-        """The edited code raises: the repair's fault only where the edit stands, or where nothing was raised before."""
-        error = traced.get("exception") or {}
-        frames = error.get("quoted") or error.get("frames") or []
-        inside = bool(frames) and any(
-            frames[-1][0] == w["file"] and w["first"] <= frames[-1][1] <= w["last"] for w in self.watch
-        )
-        told = f"{self.entry.label} ends with {problem}"
-        if self.code.startswith("OMN3"):
-            return Proof(reason=f"{told}: the tolerance is still too tight")
-        if _problem(eager) is None and (inside or _problem(self._run(TRACED, self.old)) is None):
-            return Proof(failed=told)
-        if _problem(eager) is None and _problem(self._run(EAGER, self.new)) is not None:
-            return Proof(failed=f"{told}, eagerly too")
-        return Proof(reason=told)
 
 
 def _with_names(findings: Sequence[Finding], report: Report, before: Mapping[str, str]) -> Mapping[str, str]:
@@ -306,22 +205,6 @@ def _of_switches(findings: Sequence[Finding], observer: Observer) -> Proof:
         if verdict is None or verdict.status is not Status.CONFIRMED:
             return Proof(reason=verdict.reason if verdict is not None else "JAX wasn't asked")
     return Proof(verified=True)
-
-
-def _problem(seen: Json) -> str | None:
-    """How a run came to no result."""
-    if "died" in seen or "timeout" in seen:
-        return "a process that died" if "died" in seen else "no answer in time"
-    error = seen.get("exception")
-    if not error:
-        return None
-    words = str(error.get("message", "")).strip().splitlines()
-    return f"{error.get('type')}: {words[0][:160]}" if words else str(error.get("type"))
-
-
-def _runs(seen: Json, watch: str) -> bool:
-    hits = (seen.get("hits") or {}).get(watch)
-    return bool(hits and hits["runs"])
 
 
 def _askable(finding: Finding, report: Report) -> Iterator[Finding]:
@@ -359,12 +242,6 @@ def _changed(
             if tag != "equal" and lines:
                 told: Json = {"id": f"edit:{file}:{first}", "file": file, "first": lines[0], "last": lines[-1]}
                 yield _statement(text, {**told, "names": [], "whenever": True})  # an import runs before any call
-
-
-def _taken_out(before: str, after: str) -> set[int]:
-    """The numbers of lines that were there before only."""
-    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
-    return {n + 1 for tag, first, last, _, _ in matcher.get_opcodes() if tag == "delete" for n in range(first, last)}
 
 
 def _statement(text: str, watch: Json) -> Json:

@@ -54,6 +54,11 @@ class Group:
         """Identity across passes, as long as the code around stays the same."""
         return "\0".join(f.fingerprint for f in self.findings), tuple(e for es in self.edits().values() for e in es)
 
+    @property
+    def fingerprints(self) -> frozenset[str]:
+        """Identity wherever its lines come to stand."""
+        return frozenset(f.fingerprint for f in self.findings)
+
 
 @dataclass
 class Outcome:
@@ -65,6 +70,11 @@ class Outcome:
     after: dict[str, bytes] = field(default_factory=dict)
     reasons: Counter[str] = field(default_factory=Counter)
     defects: list[Problem] = field(default_factory=list)
+    disproven: set[frozenset[str]] = field(default_factory=set)
+
+    def knows(self, fingerprints: frozenset[str]) -> bool:
+        """Whether a repair of some of these findings failed its proof: it isn't tried again where its lines moved."""
+        return any(failed <= fingerprints for failed in self.disproven)
 
     def changed(self) -> list[str]:
         """The paths whose bytes differ, in order."""
@@ -98,7 +108,7 @@ class Repairs:
         out = Outcome(self.check({}))
         passes = 0
         for _ in range(MOST_CHECKS):
-            groups = self._choose(out.report)
+            groups = self._choose(out)
             if not groups or passes == MOST_PASSES:
                 break
             passes += self._attempt(out, groups)
@@ -111,8 +121,9 @@ class Repairs:
         wanted = finding.fix.applicability
         return wanted is Applicability.SAFE or (self.unsafe and wanted is Applicability.UNSAFE)
 
-    def _choose(self, report: Report) -> list[Group]:
+    def _choose(self, out: Outcome) -> list[Group]:
         """Groups that don't get into each other's way: in the order of paths and places; the rest waits."""
+        report = out.report
         by_symbol: dict[tuple[str, str], list[Finding]] = {}
         for f in report.findings:
             if self._wanted(f):
@@ -123,7 +134,7 @@ class Repairs:
         waiting: list[Group] = []
         for symbol, findings in by_symbol.items():
             group = self._compatible(symbol, findings, report, taken)
-            if group is None or group.key in self.refused:
+            if group is None or group.key in self.refused or out.knows(group.fingerprints):
                 continue
             if group.key in self.alone:
                 waiting.append(group)
@@ -268,8 +279,8 @@ class Repairs:
             self.proven.add(group.key)
         elif proof.failed is not None:
             self.refused[group.key] = "its proof failed"
-            if (problem := Problem("repair", proof.failed)) not in out.defects:
-                out.defects.append(problem)
+            out.disproven.add(group.fingerprints)
+            out.defects.append(Problem("repair", proof.failed))
         else:
             self.refused[group.key] = f"{_OPEN}: {proof.reason}"
         return proof.verified

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 # Units in the last place, of the largest number of a leaf, that compiling may move a result by.
 ULPS = 256
 
 Json = dict[str, Any]
+# Whether a leaf may have become another one.
+Fine = Callable[[Json, Json], bool]
 
 
-def difference(before: Json | None, after: Json | None, numbers_may_be_arrays: bool = False) -> str | None:
-    """In words, what differs first; None when nothing does.
-
-    With `numbers_may_be_arrays` a Python number may have become an array of no dimensions, as it must under a trace.
-    """
+def difference(before: Json | None, after: Json | None, fine: Fine | None = None) -> str | None:
+    """In words, what differs first; None when nothing does. Of leaves that `fine` takes nothing is asked."""
     if before is None or after is None:
         return None if before is after else "only one of them has a result"
     if before["structure"] != after["structure"]:
         return f"the result is {after['structure']} and was {before['structure']}"
     for a, b in zip(before["leaves"], after["leaves"], strict=False):
-        if numbers_may_be_arrays and _became_array(a, b):
+        if fine is not None and fine(a, b):
             continue
         found = _leaf(a, b)
         if found is not None:
@@ -28,30 +28,61 @@ def difference(before: Json | None, after: Json | None, numbers_may_be_arrays: b
     return None
 
 
-def _became_array(a: Json, b: Json) -> bool:
-    if a.get("python") not in ("bool", "int", "float") or b.get("shape") != [] or not b.get("numbers"):
+def became_array(a: Json, b: Json) -> bool:
+    """Whether a Python number became an array of no dimensions, as it must where it depends on what is traced."""
+    if not of_its_kind(a, b) or not (b.get("numbers") or b.get("abstract")):
         return False
-    kind = {"bool": "bool", "int": "int", "float": "float"}[a["python"]]
+    if b.get("abstract"):
+        return True
     number = float({"True": "1", "False": "0"}.get(str(a["repr"]), str(a["repr"])))
-    return str(b["dtype"]).lstrip("u").startswith((kind, f"b{kind}")) and _close_text(str(number), str(b["numbers"][0]))
+    return _close_text(str(number), str(b["numbers"][0]))
+
+
+def became_weak(a: Json, b: Json) -> bool:
+    """Whether a Python number is what a jitted function makes of one: nothing about it was computed otherwise."""
+    return became_array(a, b) and (bool(b.get("weak")) or a.get("python") == "bool")
+
+
+def became_host(a: Json, b: Json) -> bool:
+    """Whether an array of JAX's became the same numbers on the host: a Python number, or NumPy's, which are wider."""
+    if "dtype" not in a or a["shape"] != b.get("shape", []) or _kind(a) is None or _kind(a) != _kind(b):
+        return False
+    if a.get("abstract") or b.get("abstract"):
+        return True
+    numbers = b.get("numbers") or [float({"True": "1", "False": "0"}.get(str(b["repr"]), str(b["repr"])))]
+    return _close(a.get("numbers", []), numbers, float(a.get("eps") or 0.0))
+
+
+def _kind(leaf: Json) -> str | None:
+    name = str(leaf.get("python") or leaf.get("dtype") or "").lstrip("u")
+    return next((kind for kind in ("bool", "int", "float") if name.startswith(kind)), None)
+
+
+def of_its_kind(a: Json, b: Json) -> bool:
+    """Whether a Python number could be an array of no dimensions, by its dtype."""
+    kind = a.get("python")
+    return kind in ("bool", "int", "float") and b.get("shape") == [] and "dtype" in b and _kind(b) == kind
 
 
 def _leaf(a: Json, b: Json) -> str | None:
     for key in ("python", "object", "dtype", "shape", "weak"):
         if a.get(key) != b.get(key):
-            return f"{_words(b)} was {_words(a)}"
+            return f"{words(b)} was {words(a)}"
+    if a.get("abstract") or b.get("abstract"):
+        return None
     if "python" in a and a["repr"] != b["repr"]:
         return None if _close_text(a["repr"], b["repr"]) else f"{b['repr']} was {a['repr']}"
     if a.get("whole") and a.get("hash") != b.get("hash"):
-        return f"whole numbers differ in a {_words(a)}"
+        return f"whole numbers differ in a {words(a)}"
     if "numbers" in a and not _close(a["numbers"], b.get("numbers", []), float(a.get("eps") or 0.0)):
-        return f"numbers differ by more than rounding in a {_words(a)}"
+        return f"numbers differ by more than rounding in a {words(a)}"
     if "numbers" not in a and "dtype" in a and a.get("hash") != b.get("hash"):
-        return f"the content of a {_words(a)} differs"
+        return f"the content of a {words(a)} differs"
     return None
 
 
-def _words(leaf: Json) -> str:
+def words(leaf: Json) -> str:
+    """A leaf by its type."""
     if "dtype" in leaf:
         weak = ", weakly typed" if leaf.get("weak") else ""
         return f"{leaf['dtype']}{leaf['shape']}{weak}"

@@ -12,7 +12,7 @@ import threading
 import warnings
 from typing import Any
 
-from . import compare, compat, digest, edited, errors, guard, load, modes, outer, partial, pinning, proof, watch
+from . import bound, compare, compat, digest, edited, errors, guard, load, modes, outer, partial, pinning, proof, watch
 
 
 class Reporter:
@@ -138,7 +138,9 @@ class Run:
         self.calls: list[Any] = []
         self.told: dict[str, Any] = {"stage": "import"}
         self.product: str | None = None  # whether what a factory made works eagerly, once it was called
-        self.watcher = watcher or watch.Watcher(request.get("watch", ()), self.mode.get("fold_at"))
+        self.watcher = watcher or watch.Watcher(
+            request.get("watch", ()), self.mode.get("fold_at"), request.get("functions", ())
+        )
         self.comparisons = compare.Comparisons(self.home)
 
     def carry_out(self) -> Any:
@@ -166,6 +168,8 @@ class Run:
                 if self.mode.get("prove"):
                     told["equations"] = proof.equations(self.calls)
             self.watcher.stop()
+            if self.mode.get("prove") and "exception" not in told:
+                self._given()
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):
                 stream.flush()
@@ -222,6 +226,13 @@ class Run:
         with contextlib.suppress(Exception), compat.jax().disable_jit():
             if entry["kind"] == "source":
                 _finish(run_source(module, entry["source"], self.request["module"]["file"]))
+
+    def _given(self) -> None:
+        """Tell what the edited functions gave, the jitted ones around them, and the names that are bound anew."""
+        self.told["given"] = self.watcher.results.told()
+        self.told["bound"] = bound.values(self.request.get("bound", {}), self.home)
+        if self.request["entry"]["kind"] == "source":
+            self.told["jitted"] = proof.outputs(self.calls)
 
     def _record(self) -> None:
         """Note the recorded calls, each repeated once where no call was made twice with the same arguments."""

@@ -25,6 +25,21 @@ def tracer_type() -> Any:
     return importlib.import_module("jax.core").Tracer
 
 
+def peeled(value: Any) -> Any:
+    """What the tracers of vmap and grad carry, which is concrete where nothing is staged; other values as they are."""
+    tracer = tracer_type()
+    for _ in range(8):
+        if not isinstance(value, tracer):
+            break
+        inside = getattr(value, "primal", None)
+        if inside is None and type(value).__name__ == "BatchTracer":
+            inside = getattr(value, "val", None)
+        if inside is None:
+            break
+        value = inside
+    return value
+
+
 def trace_active() -> bool:
     """Whether a transform is tracing right now in this thread."""
     # The public name went from jax.core in 0.10; the private one is there in every version since 0.4.

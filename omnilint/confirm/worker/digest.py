@@ -14,8 +14,11 @@ _NUMBERS = 64
 def _array(value: Any) -> Any:
     import numpy as np
 
-    if compat.is_key(value):
-        value = compat.jax().random.key_data(value)
+    kind = None
+    if compat.is_key(value):  # which isn't the numbers that it is made of
+        kind = {"dtype": str(value.dtype), "shape": list(value.shape)}
+        with compat.jax().ensure_compile_time_eval():
+            value = compat.jax().random.key_data(value)
     array = np.asarray(value)
     told: dict[str, Any] = {
         "dtype": str(array.dtype),
@@ -28,6 +31,7 @@ def _array(value: Any) -> Any:
             told["numbers"] = [float(abs(x)) if array.dtype.kind == "c" else float(x) for x in flat]
         except (TypeError, ValueError):
             pass
+    told.update(kind or {})
     return told
 
 

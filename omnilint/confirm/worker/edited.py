@@ -6,11 +6,11 @@ import importlib.machinery
 import os
 from typing import Any
 
-_TEXTS: dict[str, bytes] = {}
+_TEXTS: dict[str, str] = {}
 
 
-def read(file: str) -> bytes:
-    """What a source file holds, or is said to hold."""
+def read(file: str) -> Any:
+    """What a source file holds, or is said to hold: as text, for which no encoding that it names counts."""
     told = _TEXTS.get(os.path.realpath(file))
     if told is not None:
         return told
@@ -22,7 +22,7 @@ def install(texts: Any) -> None:
     """Have these files imported with these texts from now on, in this process; nothing is written."""
     if not texts:
         return
-    _TEXTS.update({os.path.realpath(file): text.encode("utf-8") for file, text in texts.items()})
+    _TEXTS.update({os.path.realpath(file): text.lstrip("\ufeff") for file, text in texts.items()})
     real = importlib.machinery.SourceFileLoader.get_code
 
     def get_code(self: Any, fullname: str) -> Any:

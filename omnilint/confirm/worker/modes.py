@@ -16,7 +16,8 @@ def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any], watcher:
 
     `fold`: trace-time constant folding as before omnistaging. `eager`: nothing is staged.
     `x64`: 64-bit types. `leaks`: JAX's leak checker. `jit_grad`: differentiated values are traced abstractly.
-    `record`: note what each jitted function of the user was called with and gave, and which lines that ran.
+    `record`: note what each jitted function of the user was called with and gave, and which lines that ran;
+    `prove` does as well.
     `clock`: between recorded calls the clock goes on by ten years, as far as the user's code can see.
     """
     jax = compat.jax()
@@ -31,7 +32,7 @@ def configure(mode: Any, stack: contextlib.ExitStack, calls: list[Any], watcher:
     if mode.get("jit_grad"):
         for name in ("grad", "value_and_grad"):
             setattr(jax, name, _abstract_gradient(jax, getattr(jax, name)))
-    if mode.get("record"):
+    if mode.get("record") or mode.get("prove"):
         jax.jit = _recording(jax.jit, calls, watcher)
     if mode.get("clock"):
         clock.move_on(home, calls)
@@ -104,7 +105,12 @@ def _abstract_gradient(jax: Any, real: Any) -> Any:
 
 
 class RecordedJit:
-    """A jitted function that notes its outermost calls; everything else is the real one's."""
+    """A jitted function that notes its calls outside of traces; everything else is the real one's.
+
+    A note says too whether no other jitted function made the call, which counts where nothing is traced.
+    """
+
+    _inside = 0
 
     def __init__(self, real: Any, fun: Any, calls: list[Any], watcher: Any) -> None:
         self._real = real
@@ -125,10 +131,14 @@ class RecordedJit:
         if compat.trace_active():
             return self._real(*args, **kwargs)
         before = self._runs()
-        out = self._real(*args, **kwargs)
+        RecordedJit._inside += 1
+        try:
+            out = self._real(*args, **kwargs)
+        finally:
+            RecordedJit._inside -= 1
         if len(self._calls) < 200:
             through = [name for name, runs in self._runs().items() if runs > before.get(name, 0)]
-            self._calls.append((self, args, kwargs, out, through))
+            self._calls.append((self, args, kwargs, out, through, not RecordedJit._inside))
         return out
 
     def _runs(self) -> dict[str, int]:

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 from typing import Any
 
 from . import compat, digest
 
 _LEAVES = 200
-_NUMBERS = 2000
+_NUMBERS, _SOME = 2000, 200
+_CALLS = 50
 
 
-def tree(value: Any) -> Any:
-    """A result as JSON: its structure and its leaves with dtype, shape, weak type and numbers."""
+def tree(value: Any, some: bool = False) -> Any:
+    """A result as JSON: its structure and its leaves with dtype, shape, weak type and numbers.
+
+    With `some` fewer numbers are told, and tracers by what they carry, or by shape, dtype and weak type.
+    """
     util = compat.jax().tree_util
     leaves, structure = util.tree_flatten(value)
-    return {"structure": str(structure), "leaves": [_leaf(x) for x in leaves[:_LEAVES]], "count": len(leaves)}
+    told = [_leaf(compat.peeled(x), _SOME) if some else _leaf(x, _NUMBERS) for x in leaves[:_LEAVES]]
+    return {"structure": address_free(structure), "leaves": told, "count": len(leaves)}
 
 
-def _leaf(value: Any) -> Any:
+def address_free(structure: Any) -> str:
+    """A tree's structure in words, without where its static parts happen to lie in memory."""
+    return re.sub(r"\b0x[0-9a-f]+", "0x", str(structure))
+
+
+def _leaf(value: Any, numbers: int) -> Any:
     import numpy as np
 
+    if numbers == _SOME and isinstance(value, compat.tracer_type()):
+        return _abstract(value)
     told = digest.leaf(value)
     if "dtype" not in told:
         return told
@@ -31,7 +44,7 @@ def _leaf(value: Any) -> Any:
     array = np.asarray(value)
     if array.dtype.kind in "biufc" or array.dtype.kind == "V":
         wide = array.astype("complex128" if array.dtype.kind == "c" else "float64").ravel()
-        step = max(1, -(-wide.size // _NUMBERS))
+        step = max(1, -(-wide.size // numbers))
         some = wide[::step]
         parts = [some.real, some.imag] if array.dtype.kind == "c" else [some]
         told["numbers"] = [_number(float(x)) for part in parts for x in part]
@@ -39,6 +52,13 @@ def _leaf(value: Any) -> Any:
         told["whole"] = array.dtype.kind in "biu"
         told["eps"] = _eps(array.dtype)
     return told
+
+
+def _abstract(value: Any) -> Any:
+    """A tracer that carries no number."""
+    shape = [n if isinstance(n, int) else str(n) for n in value.shape]
+    weak = bool(getattr(value, "weak_type", False))
+    return {"dtype": str(value.dtype), "shape": shape, "weak": weak, "abstract": True}
 
 
 def _number(x: float) -> Any:
@@ -50,6 +70,18 @@ def _eps(dtype: Any) -> float:
     with contextlib.suppress(Exception):
         return float(compat.jax().numpy.finfo(dtype).eps)
     return 0.0
+
+
+def outputs(calls: Any) -> Any:
+    """What jitted functions gave that no other jitted function called, in order: as arrays, which they give out."""
+    jax = compat.jax()
+    told = []
+    for call in [c for c in calls if c[5]][:_CALLS]:
+        with contextlib.suppress(Exception):
+            told.append(
+                {"fn": call[0].label, "out": tree(jax.tree_util.tree_map(jax.numpy.asarray, call[3]), some=True)}
+            )
+    return told
 
 
 def equations(calls: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import compat
 from .errors import real
+from .results import Results
 
 # What is static about a traced value; `x.shape` on a line doesn't make it a traced one.
 _STATIC = frozenset(("shape", "ndim", "dtype", "size", "aval", "weak_type", "sharding", "nbytes", "itemsize"))
@@ -139,9 +140,12 @@ class Watch:
 
 
 class Watcher:
-    """Counts the runs of watched lines by a trace function that looks at files with watches only."""
+    """Counts the runs of watched lines by a trace function that looks at files with watches only.
 
-    def __init__(self, specs: Any, fold_at: Any = None) -> None:
+    `functions` are those whose results are noted too.
+    """
+
+    def __init__(self, specs: Any, fold_at: Any = None, functions: Any = ()) -> None:
         self.watches = [Watch(s) for s in specs]
         self.by_file: dict[str, list[Watch]] = {}
         for w in self.watches:
@@ -151,6 +155,7 @@ class Watcher:
         self.fold_at = str(fold_at) if fold_at else ""
         self.folding: dict[int, Any] = {}
         self.current: dict[int, list[Watch]] = {}
+        self.results = Results(functions)
 
     def start(self) -> None:
         """Watch this thread and those to come."""
@@ -160,6 +165,7 @@ class Watcher:
 
     def reset(self) -> None:
         """Forget what was counted: another attempt begins."""
+        self.results.reset()
         for w in self.watches:
             if not w.whenever:
                 w.reset()
@@ -168,9 +174,11 @@ class Watcher:
     def paused(self) -> Iterator[None]:
         """Count nothing meanwhile."""
         counts = [(w.runs, w.traced, w.tracer, w.operand) for w in self.watches]
+        self.results.off = True
         try:
             yield
         finally:
+            self.results.off = False
             for i, w in enumerate(self.watches):
                 w.runs, w.traced, w.tracer, w.operand = counts[i]
 
@@ -185,6 +193,9 @@ class Watcher:
         places = self.codes.get(code)
         if places is None:
             places = self.codes[code] = self._places(code)
+        if self.results.known and self.results.enters(frame):
+            frame.f_trace_lines = bool(places)
+            return self._line
         return self._line if places else None
 
     def _places(self, code: Any) -> Any:
@@ -205,6 +216,7 @@ class Watcher:
                 if not w.tracer:
                     w.tracer = any(probe(n, frame, self.tracer) for n in w.names)
         if event == "return":
+            self.results.leaves_with(frame, arg)
             self._unfold(number)
             return self._line
         here = [w for w in self.codes[frame.f_code] if w.first <= frame.f_lineno <= w.last]

@@ -1,0 +1,104 @@
+"""What functions gave, call by call: what is to stay the same when they are edited."""
+
+from __future__ import annotations
+
+import dis
+from typing import Any
+
+from . import compat, proof
+from .errors import real
+
+# Calls told of one function, leaves told of all calls together.
+_CALLS, _LEAVES = 40, 3000
+_GIVES = ("RETURN", "YIELD", "INSTRUMENTED_RETURN", "INSTRUMENTED_YIELD")
+
+
+class Results:
+    """The results of some functions' calls, known by file, first line and name; told by the identity they were given.
+
+    What a generator yields counts as a result each; a call that ends with an exception has none.
+    """
+
+    def __init__(self, functions: Any) -> None:
+        self.known = {(real(f["file"]), int(f["line"]), str(f["name"])): str(f["id"]) for f in functions or ()}
+        self.codes: dict[Any, Any] = {}
+        self.off = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing was called."""
+        self.calls: dict[str, Any] = {}
+        self.counts: dict[str, int] = {}
+        self.open: dict[int, Any] = {}
+        self.leaves = 0
+
+    def enters(self, frame: Any) -> bool:
+        """Whether a frame that begins, or goes on, is of one of these functions."""
+        code = frame.f_code
+        if code not in self.codes:
+            name = code.co_filename
+            place = None if name.startswith("<") else (real(name), code.co_firstlineno, code.co_name)
+            self.codes[code] = self.known.get(place) if place else None
+        which = self.codes[code]
+        if which is None or self.off:
+            return False
+        self.open[id(frame)] = (which, self._arguments(frame) if self._room(which) else None)
+        return True
+
+    def leaves_with(self, frame: Any, value: Any) -> None:
+        """A frame ends, or waits, with a value."""
+        found = self.open.pop(id(frame), None)
+        if found is None or self.off or (value is None and not _gives(frame)):
+            return
+        which, arguments = found
+        self.counts[which] = self.counts.get(which, 0) + 1
+        if arguments is not None and self._room(which):
+            self.calls.setdefault(which, []).append({"arguments": arguments, "result": self._tree(value)})
+
+    def told(self) -> Any:
+        """By function: how many calls gave something, and what the first ones were given and gave."""
+        return {which: {"count": n, "calls": self.calls.get(which, [])} for which, n in self.counts.items()}
+
+    def _room(self, which: str) -> bool:
+        return len(self.calls.get(which, ())) < _CALLS and self.leaves < _LEAVES
+
+    def _arguments(self, frame: Any) -> Any:
+        code = frame.f_code
+        n = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        told = []
+        for name in code.co_varnames[:n]:
+            told.append(_shapes(frame.f_locals.get(name)))
+        return told
+
+    def _tree(self, value: Any) -> Any:
+        try:
+            told = proof.tree(value, some=True)
+        except Exception as e:  # a user's odd container
+            told = {"structure": type(e).__name__, "leaves": [], "count": 0}
+        self.leaves += len(told["leaves"])
+        return told
+
+
+def _gives(frame: Any) -> bool:
+    """Whether a frame is left by giving a value: None is also what an exception that leaves it shows."""
+    at = frame.f_lasti
+    code = frame.f_code.co_code
+    return bool(0 <= at < len(code) and dis.opname[code[at]].startswith(_GIVES))
+
+
+def _shapes(value: Any) -> Any:
+    """An argument by what stays the same when it is traced: dtype and shape of arrays, how things are nested."""
+    try:
+        leaves, structure = compat.jax().tree_util.tree_flatten(value)
+        return [proof.address_free(structure), [_shape(x) for x in leaves[:40]]]
+    except Exception as e:
+        return type(e).__name__
+
+
+def _shape(value: Any) -> str:
+    if isinstance(value, (bool, int, float, complex)):
+        return "number"
+    value = compat.peeled(value)
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return f"{value.dtype}{list(value.shape)}" if value.shape else "number"
+    return repr(value)[:80] if isinstance(value, str) else type(value).__name__
