@@ -231,3 +231,10 @@ def test_the_edited_functions_are_those_that_differ_and_those_that_use_a_name_bo
     assert [f["line"] for f in before.functions] == [4, 12, 15]
     assert [f["line"] for f in now.functions] == [5, 13, 16]
     assert before.bound == {"a.py": ["tree_map"]}
+
+
+def test_what_was_repaired_is_told_in_a_concise_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fix(HEAD + PLAIN, "--output", "concise=out.txt") == 0
+    (line,) = [x for x in Path("out.txt").read_text().splitlines() if "OMN101" in x]
+    assert line.startswith("a.py:8:31: OMN101 fixed: ")
+    assert line.endswith("[verified]")

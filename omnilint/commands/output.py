@@ -68,12 +68,16 @@ def save(report: Report, files: Sequence[tuple[str, str]]) -> None:
     The summary of a step in a GitHub workflow has several authors: there the report is appended.
     https://docs.github.com/en/actions/writing-workflows/choosing-what-your-workflow-does/workflow-commands-for-github-actions#adding-a-job-summary
     """
+    from omnilint.report import concise
+
     for form, file in files:
         shared = os.environ.get("GITHUB_STEP_SUMMARY")
         append = bool(shared) and os.path.realpath(file) == os.path.realpath(shared or "")
         try:
             with open(file, "a" if append else "w", encoding="utf-8", errors="backslashreplace") as f:
                 f.write(("\n" if append and f.tell() else "") + render(report, form))
+                if form == "concise":
+                    f.write(concise.done(report))
         except OSError as error:
             raise ConfigError(f"--output {form}={file}: can't be written ({error.strerror})") from None
 

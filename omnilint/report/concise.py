@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from omnilint.model import Report
-from omnilint.report.text import message, position
+from omnilint.report.text import fixed, message, position
 
 Style = Callable[[str, str], str]
 
@@ -30,3 +30,11 @@ def lines(report: Report, style: Style = plain) -> Iterator[str]:
         proven = " [fix verified]" if finding.fix is not None and finding.fix.verified else ""
         where, code = style(position(finding.place), "where"), style(finding.code, "code")
         yield f"{where}: {code} {message(finding)}{verdicts}{proven}"
+
+
+def done(report: Report) -> str:
+    """What was repaired, a line each: for a file, which has no summary beside it."""
+    repaired = report.repaired
+    if repaired is None:
+        return ""
+    return "".join(f"{position(f.place)}: {f.code} {fixed(f, repaired)}\n" for f in repaired.findings)
