@@ -106,3 +106,41 @@ def test_the_name_of_a_package_is_not_taken_out() -> None:
 
 def test_one_that_only_this_module_uses_is() -> None:
     assert "index_update" not in fixed(("a.py", UPDATE.format(mark="")), ("b.py", "import math\n\nindex_update = 1\n"))
+
+
+RANGE = ("--target-jax", "0.4.13,0.10.2")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("from jax.core import Var; y = 2\n", id="a guard would take in what follows"),
+        pytest.param("y = 2; from jax.core import Var\n", id="and what stands before"),
+        pytest.param("def f():\n    from jax.core import Primitive; return Primitive\n", id="the function's result"),
+        pytest.param("if print():\n    pass\nelse: from jax.core import Var\n", id="on the line of its block"),
+        pytest.param("from jax.core import Var, Tracer; y = Var\n", id="one name of two"),
+        pytest.param("try: from jax.core import Var\nexcept ImportError: Var = None\n", id="a guard of the file's own"),
+    ],
+)
+def test_a_guard_is_written_for_an_import_with_its_line_to_itself(text: str) -> None:
+    assert fixed(("a.py", text), arguments=RANGE) == text
+
+
+def test_a_comment_may_stand_behind_an_import_that_is_guarded() -> None:
+    after = fixed(("a.py", "from jax.core import Var  # what for\ny = 2\n"), arguments=RANGE)
+    assert after == (
+        "try:\n    from jax.extend.core import Var\n"
+        "except ImportError:\n    from jax.core import Var  # what for\ny = 2\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("from jax import tree_map, jit; y = tree_map\n", id="used on its line"),
+        pytest.param("if print(): from jax import tree_map, jit\n", id="on the line of its block"),
+        pytest.param("if print(): from jax import tree_map, partial\n", id="two that go to two places"),
+    ],
+)
+def test_imports_that_take_lines_of_their_own_need_them(text: str) -> None:
+    assert fixed(("a.py", text)) == text

@@ -178,6 +178,8 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
             else:
                 rest.append((module, written))
         indent = text.line(statement.lineno)[: statement.col_offset]
+        if len(rest) > (len(gone) == len(statement.names)):
+            _has_its_lines(page, statement)
         if len(gone) == len(statement.names):
             whole = [f"from {m} import {w}" for m, w in rest]
             start = text.span(statement)[0]
@@ -305,6 +307,14 @@ def _joined(page: Page, statement: ast.ImportFrom, written: str) -> Span:
     return Span(end, end, f", {written}")
 
 
+def _has_its_lines(page: Page, statement: ast.stmt) -> None:
+    """Refuse to write lines for a statement that shares its own: what stands there would go before or into them."""
+    start, end = page.text.span(statement)
+    first, last = page.text.whole_lines(start, end)
+    if page.text.text[first:start].strip() or re.sub(r"#.*", "", page.text.text[end:last]).strip():
+        raise Refusal("something else stands on its line")
+
+
 def statement_gone(page: Page, statement: ast.stmt) -> Span:
     """A statement that isn't needed any more: its lines, or `pass` where a block would be empty."""
     parent = page.parent(statement)
@@ -327,6 +337,7 @@ def _both(page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias
     """Old and new place, whichever the installed release has: the target range needs both."""
     if isinstance(page.parent(statement), ast.Try):
         raise Refusal("the target's releases need both names")
+    _has_its_lines(page, statement)
     by_module: dict[str, list[str]] = {}
     old, exact = list[str](), True
     for alias, where in moved:

@@ -52,15 +52,12 @@ class Prover:
         self, findings: Sequence[Finding], report: Report, before: Mapping[str, str], after: Mapping[str, str]
     ) -> Proof:
         """Whether the repair of these findings together is proven; texts are by path, before and after it."""
-        runnable = all(report.sources[path].kind == PYTHON for path in after)
-        if not runnable and not all(f.code == SWITCH for f in findings):
+        if not all(report.sources[path].kind == PYTHON for path in after):
             return Proof(reason="only Python files can be run")
         try:
             observer = self._observer(report)
         except ConfirmError as error:
             return Proof(reason=str(error))
-        if not runnable:
-            return _of_switches(findings, observer)
         found: list[Proof] = []
         self._made = findings
         named = _with_names(findings, report, before)
