@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from omnilint import knowledge
+from omnilint.api import history
 from omnilint.api.arguments import parameters_at
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.text import Span
@@ -25,6 +26,8 @@ def propose(finding: Finding, book: Book) -> Repair:
     if not isinstance(call, ast.Call) or page.frozen(call):
         raise Refusal("the call can't be edited where it stands")
     for row in _rows("drop", function, argument):
+        if "since" in row and book.indices[0] < history.index_of(row["since"]):
+            raise Refusal(f"`{argument}` has an effect before JAX {row['since']}")
         if "only" not in row or ast.unparse(keyword.value) in row["only"]:
             from omnilint.fixes.calls import without  # LibCST is loaded for what it edits
 
@@ -44,6 +47,9 @@ def propose(finding: Finding, book: Book) -> Repair:
         raise Refusal(f"`{new[1]}` is given too")
     if f"{function}({argument})" not in knowledge.table("repairs")["renamed"]:
         raise Refusal(f"`{new[1]}` may take other values than `{argument}`")
+    known = [parameters_at(function, i) for i in book.indices]
+    if any(p is not None and new[1] not in p.keywords and not p.open for p in known):
+        raise Refusal(f"not all of the target's releases know `{new[1]}`")
     start, _ = page.text.span(keyword)
     return _repair(page, [Span(start, start + len(argument), new[1])], f"`{argument}` is called `{new[1]}` now")
 

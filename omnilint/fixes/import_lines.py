@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.scopes import Scope
-from omnilint.fixes import interface, module_members
+from omnilint.fixes import fits, interface, module_members
 from omnilint.fixes import names as uses
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.replacements import Instead, call_rows, instead
@@ -146,7 +147,7 @@ def _new(full: str, book: Book, finding: Finding) -> Instead:
 
 def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias, _Moved]]) -> Repair:
     if any(m.new is not None and m.new.newer for _, m in moved):
-        return _both(page, statement, moved)
+        return _both(book, page, statement, moved)
     text, spans = page.text, list[Span]()
     exact, gone, lines = True, list[ast.alias](), list[tuple[str, str]]()
     for alias, where in moved:
@@ -156,7 +157,7 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
             spans += _every_use(page, statement, local, where.full, book)
             gone.append(alias)
             continue
-        exact = exact and new.exact
+        exact = exact and new.exact and _same(page, statement, alias, where, book)
         module, _, leaf = new.text.rpartition(".")
         keep = alias.asname is not None or where.kept
         written = leaf if local == leaf or not keep else f"{leaf} as {local}"
@@ -195,6 +196,17 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
     unused = len(gone) == len(moved) and not lines and all(s.content in ("", "pass") for s in spans)
     says = "take out the import, which nothing uses" if unused else _DESCRIPTION
     return Repair(kind, says, [(page, s) for s in spans])
+
+
+def _same(page: Page, statement: ast.ImportFrom, alias: ast.alias, where: _Moved, book: Book) -> bool:
+    """Whether every use here means the same at the new place; refuses where one would not."""
+    assert where.new is not None
+    newest = book.indices[-1:] if where.new.newer else book.indices
+    local, scope = alias.asname or alias.name, _scope(page, statement, where.full)
+    same = fits.check_uses(page, scope, local, where.full, where.new.text, newest)
+    return same and not (
+        where.full in knowledge.table("repairs")["wider"] and interface.is_offered(page, scope, statement, alias, book)
+    )
 
 
 def _may_go(page: Page, statement: ast.ImportFrom, alias: ast.alias, full: str, book: Book) -> bool:
@@ -333,7 +345,7 @@ def statement_gone(page: Page, statement: ast.stmt) -> Span:
     raise Refusal("it can't be taken out")
 
 
-def _both(page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias, _Moved]]) -> Repair:
+def _both(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias, _Moved]]) -> Repair:
     """Old and new place, whichever the installed release has: the target range needs both."""
     if isinstance(page.parent(statement), ast.Try):
         raise Refusal("the target's releases need both names")
@@ -347,7 +359,7 @@ def _both(page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias
         local = alias.asname or alias.name
         by_module.setdefault(module, []).append(leaf if leaf == local else f"{leaf} as {local}")
         old.append(alias.name if alias.asname is None else f"{alias.name} as {local}")
-        exact = exact and where.new.exact
+        exact = exact and where.new.exact and _same(page, statement, alias, where, book)
     start, end = page.text.span(statement)
     indent = page.text.line(statement.lineno)[: statement.col_offset]
     deeper = indent + page.text.indent
@@ -378,6 +390,8 @@ def _whole_module(finding: Finding, book: Book, page: Page, statement: ast.Impor
         new = module_members.home(book, page, _scope(page, statement, alias.name), alias, said)
     if not all(history.is_module(new.text, i) for i in book.indices):
         raise Refusal(f"`{new.text}` isn't a module")
+    if alias.asname is not None:
+        fits.check_uses(page, _scope(page, statement, alias.name), alias.asname, alias.name, new.text, book.indices)
     start, _ = page.text.span(alias)
     spans = [Span(start, start + len(alias.name), new.text)]
     if alias.asname is None:
@@ -386,6 +400,10 @@ def _whole_module(finding: Finding, book: Book, page: Page, statement: ast.Impor
             node = spot.node
             while isinstance(node, ast.Attribute):
                 if ast.unparse(node) == prefix and page.dotted(node) == prefix:
+                    member = page.parent(node)
+                    if isinstance(member, ast.Attribute):
+                        names = (f"{prefix}.{member.attr}", f"{new.text}.{member.attr}")
+                        fits.check(page, member, *names, book.indices)
                     a, b = page.text.span(node)
                     spans.append(Span(a, b, new.text))
                 node = node.value

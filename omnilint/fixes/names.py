@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from omnilint.fixes import import_lines
+from omnilint.fixes import fits, import_lines
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.replacements import at_use, call_rows, instead, rewritten_call
 from omnilint.fixes.text import Span
@@ -63,4 +63,5 @@ def at_site(page: Page, node: ast.expr, name: str, finding: Finding | None, book
         said = finding.data.get("replacement")
     typo = finding is not None and finding.code == "OMN407" and said is not None
     new = instead(name, book.indices, said, typo)
-    return at_use(page, node, new, book.indices), new.exact
+    same = not new.dotted or fits.check(page, node, name, new.text, book.indices)
+    return at_use(page, node, new, book.indices), new.exact and same

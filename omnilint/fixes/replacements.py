@@ -13,7 +13,7 @@ from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.judge import judge
 from omnilint.api.replacement import available, instead_of
-from omnilint.fixes import arrays, operands
+from omnilint.fixes import arrays, fits, operands
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import USUAL, insertion, is_free, known_as, module_alias
 from omnilint.fixes.text import Span
@@ -187,6 +187,8 @@ def expression(page: Page, text: str, indices: Sequence[int], at: ast.AST) -> tu
 def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]) -> list[Span]:
     """The spans that write a call anew as the table says; refuses where arguments can't be told."""
     row = call_rows()[name]
+    if "since" in row and indices[0] < history.index_of(row["since"]):
+        raise Refusal(f"before JAX {row['since']} it can't be written so")
     given = operands.bound(call, row["parameters"])
     whole: str = row["write"]
     made = row.get("array", "")
@@ -200,6 +202,8 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
         raise Refusal("an argument that would go does something")
     if "#" in page.text.cut(call):
         raise Refusal("a comment stands inside the call")
+    for argument, function in fits.accepts(re.sub(r"\{(\w+)\}", r"\1", whole), indices).items():
+        raise Refusal(f"`{function}` has no `{argument}` in all of the target's releases")
     text, added = expression(page, whole, indices, call)
 
     def filled(match: re.Match[str]) -> str:
