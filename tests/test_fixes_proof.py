@@ -150,6 +150,31 @@ def test_a_number_may_become_an_array_where_it_is_traced(
     assert same.difference(before, after) is not None
 
 
+@pytest.mark.parametrize(
+    ("dtype", "weak", "fine"), [("int32", True, True), ("int32", False, False), ("float32", True, False)]
+)
+def test_a_number_that_a_jitted_function_gives_is_weakly_typed(dtype: str, weak: bool, fine: bool) -> None:
+    """The code before is run eagerly, where it stays a number."""
+    after = {"dtype": dtype, "shape": [], "weak": weak, "numbers": [3.0]}
+    assert same.became_weak({"python": "int", "repr": "3"}, after) is fine
+
+
+@pytest.mark.parametrize(
+    ("told", "fine"),
+    [
+        ({"python": "int", "repr": "3"}, True),
+        ({"dtype": "int64", "shape": [], "numbers": [3.0]}, True),
+        ({"python": "int", "repr": "4"}, False),
+        ({"python": "float", "repr": "3.0"}, False),
+        ({"dtype": "int64", "shape": [1], "numbers": [3.0]}, False),
+    ],
+    ids=str,
+)
+def test_a_number_may_come_from_the_host(told: dict[str, object], fine: bool) -> None:
+    before = {"dtype": "int32", "shape": [], "weak": False, "numbers": [3.0], "eps": 0.0, "whole": True}
+    assert same.became_host(before, told) is fine
+
+
 def test_a_tolerance_is_proven_by_the_comparison_that_holds_now(capsys: pytest.CaptureFixture[str]) -> None:
     text = (
         HEAD.replace("jnp\n\n", "jnp\nimport numpy as np\n\nX = np.linspace(0.1, 2.0, 99).astype(np.float32)\n")
