@@ -135,7 +135,7 @@ def _exact(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None
     if not (isinstance(a, Array) and isinstance(b, Array)) or a.dtype != b.dtype or a.dtype is None:
         return None
     if _compiled_against_eager(a, b):
-        loud, spread, reason, enough = a.loudest, a.noise, "compiled", 0.5
+        (loud, spread), reason, enough = _of_its_width(a, table), "compiled", 0.5
         if not a.fuses:
             return None
     else:
@@ -168,17 +168,24 @@ def _same_function(
     """The same function with and without `jit`."""
     if not _compiled_against_eager(a, b):
         return None
-    if not (isinstance(a, Array) and isinstance(b, Array)) or not a.fuses:
+    if not (isinstance(a, Array) and isinstance(b, Array)) or not (a.fuses or (a.wavers and compared.given)):
         return None
-    loud = a.loudest
+    loud, noise = _of_its_width(a, table)
     if loud is None:
         return None
     eps = table.eps[loud.dtype]
     # That they differ is known here, so half of the usual margin is enough.
-    if not _too_tight(tolerance / eps, a.noise / eps, bool(compared.given), 0.5):
+    if not _too_tight(tolerance / eps, noise / eps, bool(compared.given), 0.5):
         return None
     code = "OMN301" if compared.given else "OMN302"
-    return Claim(code, compared, "compiled", eps, tolerance, a.noise, magnitude, Confidence.LIKELY, a, b, loud)
+    return Claim(code, compared, "compiled", eps, tolerance, noise, magnitude, Confidence.LIKELY, a, b, loud)
+
+
+def _of_its_width(a: Array, table: Table) -> tuple[Error | None, float]:
+    """(the largest rounding, the size of all) without those of narrower inputs, which both sides share."""
+    width = table.eps.get(a.dtype or "", 0.0)
+    own = [e for e in a.errors.values() if table.eps.get(e.dtype, 1.0) <= width]
+    return max(own, key=lambda e: e.amount, default=None), math.hypot(*(e.amount for e in own))
 
 
 def _rounding(compared: Compared, a: Value, b: Value, tolerance: float, magnitude: float, table: Table) -> Claim | None:

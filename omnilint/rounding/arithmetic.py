@@ -90,6 +90,8 @@ def result(
         staged=True in [a.staged for a in seen],
         last=last,
         fuses=fuses,
+        wavers=_wavers(name, seen, m.table.fusion) or True in [a.wavers for a in seen],
+        steep=name in m.table.fusion.steep or True in [a.steep for a in seen],
         edge=edge if kind == "exact" or tail else None,
         tail=tail,
         gap=first.gap if first and name in DISTANCES else None,
@@ -136,6 +138,14 @@ def _fuses(name: str, seen: Sequence[Array], rules: Fusion) -> bool:
     if plain in ("divide", "div") and len(seen) > 1 and seen[1].last in rules.inverted:
         return True
     return any({name, a.last} <= chain for a in seen for chain in rules.folded)
+
+
+def _wavers(name: str, seen: Sequence[Array], rules: Fusion) -> bool:
+    """Whether, for some inputs, XLA rounds this reduction and what it reduces differently when it compiles both."""
+    before = {a.last for a in seen}
+    return bool(
+        (name in ("sum", "mean", "average") and before & rules.summed) or (name == "var" and before & rules.centred)
+    )
 
 
 def _sized(name: str, operand: Array) -> int | None:

@@ -62,7 +62,7 @@ def _leaf(m: Machine, tag: str, value: Value, leaf: Value, place: int) -> Value:
     if not isinstance(head, Array):
         return Opaque(key=key, form=form, depth=head.depth)
     # The derivative of one non-linear operation may be exact (x**2); of two in a row it is a product of rounded values.
-    loud = head.loudest if head.bent >= 2 else None
+    loud = head.loudest if head.bent >= 2 or head.steep else None
     errors = {} if loud is None else {form: replace(loud, amount=head.noise)}
     return replace(
         head,
@@ -71,9 +71,9 @@ def _leaf(m: Machine, tag: str, value: Value, leaf: Value, place: int) -> Value:
         library="jax",
         staged=True,
         errors=errors,
-        grid=head.grid or head.bent < 2,
+        grid=head.grid or (head.bent < 2 and not head.steep),
         uniform=None,
-        fuses=head.fuses and head.bent >= MANY_BENDS,
+        fuses=head.steep or (head.fuses and head.bent >= MANY_BENDS),
         edge=None,
         tail=0.0,
         gap=None,

@@ -84,6 +84,8 @@ def _stacked(m: Machine, value: Seq, frame: Frame) -> Array:
         held=first.held if all(a.held == first.held for a in leaves) else None,
         peak=max((a.peak for a in leaves if a.peak is not None), default=None) if len(leaves) < 64 else None,
         fuses=any(a.fuses for a in leaves),
+        wavers=any(a.wavers for a in leaves),
+        steep=any(a.steep for a in leaves),
         bent=max([a.bent for a in leaves]),
         traced=any(a.traced for a in leaves),
         staged=any(a.staged for a in leaves),

@@ -80,6 +80,9 @@ class Fusion:
     weighted: frozenset[str]
     inverted: frozenset[str]
     folded: tuple[frozenset[str], ...]
+    summed: frozenset[str]
+    centred: frozenset[str]
+    steep: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,9 @@ def load() -> Table:
             weighted=frozenset(raw["fusion"]["weighted"]),
             inverted=frozenset(raw["fusion"]["inverted"]),
             folded=tuple(frozenset(chain) for chain in raw["fusion"]["folded"]),
+            summed=frozenset(raw["fusion"]["summed"]),
+            centred=frozenset(raw["fusion"]["centred"]),
+            steep=frozenset(raw["fusion"]["steep"]),
         ),
         results={name: tuple(parts) for name, parts in raw["results"].items()},
         near_one=frozenset(raw["near_one"]["names"]),

@@ -90,8 +90,9 @@ class Array(Value):
     fractions, on which sums and products are exact. `uniform`: the one value of all elements, if known; `peak`: their
     largest size, if known. `bent` counts the rounding operations that are not linear. `traced`: JAX arithmetic took
     part; `staged`: some of it under a transform or in a compiled loop. `last`: the operation that rounded last;
-    `fuses`: XLA rounds a part of it differently when it compiles the whole. `edge`: a literal element close to 1, and
-    the share of its distance from 1 that conversion to the dtype moved it; `tail`: the relative error that this costs.
+    `fuses`: XLA rounds a part of it differently when it compiles the whole; `wavers`: for some inputs; `steep`: a part
+    of its gradient. `edge`: a literal element close to 1, and the share of its distance from 1 that conversion to the
+    dtype moved it; `tail`: the relative error that this costs.
     `gap`: the two sides whose difference this is, `distance`: which power of a norm of it this is (0: none), so that a
     small bound means "close"; `scaled`: divided by something, so that the bound is a relative one. `sized`: the key
     of the value of which this is a norm, or, where this is a number (`share`) times such a norm, that value's key.
@@ -108,6 +109,8 @@ class Array(Value):
     staged: bool = False
     last: str = ""
     fuses: bool = False
+    wavers: bool = False
+    steep: bool = False
     edge: tuple[float, float] | None = None
     tail: float = 0.0
     gap: tuple[Value, Value] | None = None
