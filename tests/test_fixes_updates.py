@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,34 @@ def test_what_is_no_array_is_made_one(lines: list[str], wrapped: bool) -> None:
 )
 def test_an_expression(before: str, after: str) -> None:
     assert updated(f"return jax.ops.index_add({before}, 0, 1)") == f"return {after}.at[0].add(1)"
+
+
+@pytest.mark.parametrize("name", ["jax.ops.index_update", "index_update"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("u(u(a, 0, 1), 1, 2)", "jnp.asarray(a).at[0].set(1).at[1].set(2)", id="in the first argument"),
+        pytest.param("u(a, 0, u(n, 1, 2))", "jnp.asarray(a).at[0].set(jnp.asarray(n).at[1].set(2))", id="in the last"),
+        pytest.param(
+            "u(u(a, 0, 1), 1, u(a, 0, 1))",
+            "jnp.asarray(a).at[0].set(1).at[1].set(jnp.asarray(a).at[0].set(1))",
+            id="twice the same",
+        ),
+        pytest.param("u(jnp.product(a), 0, 1)", "jnp.asarray(jnp.prod(a)).at[0].set(1)", id="beside another name"),
+    ],
+)
+def test_calls_in_calls_are_repaired_at_once(name: str, before: str, after: str) -> None:
+    head = "" if "." in name else "    from jax.ops import index_update\n"
+    expression = re.sub(r"\bu(?=\()", name, before)
+    Path("a.py").write_text(f"{HEAD}{head}    return {expression}\n")
+    cli.run(["check", "--fix", "--no-config", "--target-jax", "0.10", "a.py"])
+    assert Path("a.py").read_text().splitlines()[-1].strip() == f"return {after}"
+
+
+def test_however_deep_once_is_enough() -> None:
+    text = "a"
+    for i in range(30):
+        text = f"jax.ops.index_update({text}, {i}, 1)"
+    after = updated(f"return {text}")
+    assert "index_update" not in after
+    assert after.count(".set(1)") == 30

@@ -13,7 +13,7 @@ from omnilint.fixes.text import Spans, apply
 from omnilint.model import Applicability, Edit, Finding, Problem, Report, Source
 
 # Passes that change something, and all checks of everything: what fails is tried again alone.
-MOST_PASSES, MOST_CHECKS = 20, 200
+MOST_PASSES, MOST_CHECKS = 100, 300
 
 _OPEN = "it can't be proven"
 

@@ -208,37 +208,46 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
 
     def filled(match: re.Match[str]) -> str:
         node = given[match[1]]
-        if whole.startswith(match.group() + ".") and match.start() == 0:
-            return operands.operand(page, node)
         if match[1] in row.get("spread", ()):
-            return _index(page, node)
-        return operands.operand(page, node) if whole == match.group() else operands.argument(page, node)
+            text = _index(page, node)
+        elif whole == match.group() or (whole.startswith(match.group() + ".") and match.start() == 0):
+            text = operands.operand(page, node)
+        else:
+            text = operands.argument(page, node)
+        if isinstance(node, (ast.Name, ast.Constant)):
+            return text
+        return text.replace(page.text.cut(node), f"\0{match[1]}\0", 1)
 
-    text = re.sub(r"\{(\w+)\}", filled, text)
+    pieces = re.split(r"\0(\w+)\0", re.sub(r"\{(\w+)\}", filled, text))
     extra = [f"{p}={page.text.cut(given[p])}" for p in row.get("keep", ()) if p in given]
     if extra:
-        text = f"{text[:-1]}, {', '.join(extra)})"
+        pieces[-1] = f"{pieces[-1][:-1]}, {', '.join(extra)})"
+    text = "".join(page.text.cut(given[p]) if i % 2 else p for i, p in enumerate(pieces))
     parent = page.parent(call)
     if isinstance(parent, ast.Assign) and [page.text.cut(t) for t in parent.targets] == [text]:
         from omnilint.fixes.import_lines import statement_gone
 
         return [statement_gone(page, parent)]  # `x = tie_in(y, x)` would leave `x = x`
-    start, end = page.text.span(call)
     if "\n" in text and not text.endswith((")", "]")):
-        text = f"({text})"
-    return [*_around(page, [given[p] for p in row["parameters"] if p in used], Span(start, end, text)), *added]
+        text, pieces[0], pieces[-1] = f"({text})", f"({pieces[0]}", f"{pieces[-1]})"
+    return [*_around(page, call, pieces, given, text), *added]
 
 
-def _around(page: Page, arguments: Sequence[ast.expr], whole: Span) -> Iterator[Span]:
-    """The span in pieces that leave arguments alone which stay as they are: they may have repairs of their own."""
-    start, at = whole.start, 0
-    for node in sorted(arguments, key=page.text.span):
-        own, (first, last) = page.text.cut(node), page.text.span(node)
-        found = whole.content.find(own, at)
-        if found >= 0 and not isinstance(node, (ast.Name, ast.Constant)) and whole.content.count(own) == 1:
-            yield Span(start, first, whole.content[at:found])
-            start, at = last, found + len(own)
-    yield Span(start, whole.end, whole.content[at:])
+def _around(
+    page: Page, call: ast.Call, pieces: Sequence[str], given: Mapping[str, ast.expr], text: str
+) -> Iterator[Span]:
+    """The call written anew around its arguments, which stay as they are: they may have repairs of their own.
+
+    `pieces` are what is written, with the parameters at odd places; in another order than theirs it is one span.
+    """
+    start, end = page.text.span(call)
+    spans = [page.text.span(given[p]) for p in pieces[1::2]]
+    if spans != sorted(set(spans)):
+        yield Span(start, end, text)
+        return
+    for written, (first, last) in zip(pieces[::2], [*spans, (end, end)], strict=True):
+        yield Span(start, first, written)
+        start = last
 
 
 def _index(page: Page, node: ast.expr) -> str:
