@@ -243,8 +243,9 @@ def test_all_of_a_function_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return repair
 
     monkeypatch.setattr(registry, "fixer", lambda code: broken)
-    new = result(text)
-    assert new == text.replace("jnp.add(x.ndim, 3)", "x.ndim + 3")
+    out = outcome(text)
+    assert out.after["a.py"].decode() == text.replace("jnp.add(x.ndim, 3)", "x.ndim + 3")
+    assert next(iter(out.reasons)).startswith("of the same function the repair of OMN101 at line 8 can't be made:")
 
 
 def test_a_mistake_of_ours_costs_one_repair_only(monkeypatch: pytest.MonkeyPatch) -> None:

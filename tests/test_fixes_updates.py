@@ -61,6 +61,8 @@ def test_what_is_no_array_is_made_one(lines: list[str], wrapped: bool) -> None:
         pytest.param("jnp.zeros(3)", "jnp.zeros(3)", id="a call of JAX's"),
         pytest.param("1 + jnp.zeros(3)", "(1 + jnp.zeros(3))", id="a sum"),
         pytest.param("a if n else n", "jnp.asarray(a if n else n)", id="a choice"),
+        pytest.param("(yield)", "jnp.asarray((yield))", id="a yield"),
+        pytest.param("(b := n)", "jnp.asarray((b := n))", id="an assignment"),
         pytest.param("jax.random.normal(n, (3,))", "jax.random.normal(n, (3,))", id="drawn"),
     ],
 )
@@ -97,3 +99,24 @@ def test_however_deep_once_is_enough() -> None:
     after = updated(f"return {text}")
     assert "index_update" not in after
     assert after.count(".set(1)") == 30
+
+
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        pytest.param("(), 1", "[()].set(1)", id="no index"),
+        pytest.param("(n,), 1", "[(n,)].set(1)", id="a tuple of one"),
+        pytest.param("(n, 0), 1", "[n, 0].set(1)", id="a tuple of two"),
+        pytest.param("(n, *n), 1", "[(n, *n)].set(1)", id="a tuple unpacked, which old Pythons want in parentheses"),
+        pytest.param("(yield), 1", "[(yield)].set(1)", id="a yield as the index"),
+        pytest.param("0, (yield)", "[0].set((yield))", id="a yield as the value"),
+        pytest.param("0, (yield from n)", "[0].set((yield from n))", id="a generator's yield"),
+        pytest.param("0, (i for i in n)", "[0].set((i for i in n))", id="a generator"),
+        pytest.param("0, lambda: 1", "[0].set(lambda: 1)", id="a function"),
+        pytest.param(
+            "0, 1, unique_indices=(b := True)", "[0].set(1, unique_indices=(b := True))", id="an assignment by name"
+        ),
+    ],
+)
+def test_what_is_given(given: str, after: str) -> None:
+    assert updated("a = jnp.asarray(a)", f"return jax.ops.index_update(a, {given})") == f"return a.at{after}"

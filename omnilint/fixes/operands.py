@@ -33,6 +33,8 @@ def operand(page: Page, node: ast.expr) -> str:
 def argument(page: Page, node: ast.expr) -> str:
     """The text of an expression as an argument of a call."""
     text = page.text.cut(node)
-    if isinstance(node, (ast.GeneratorExp, ast.NamedExpr)) or (isinstance(node, ast.Tuple) and text[:1] != "("):
-        return text if text.startswith("(") else f"({text})"
+    if isinstance(node, (ast.GeneratorExp, ast.NamedExpr, ast.Yield, ast.YieldFrom)) or (
+        isinstance(node, ast.Tuple) and text[:1] != "("
+    ):
+        return text if isinstance(node, ast.GeneratorExp) and text.startswith("(") else f"({text})"
     return text

@@ -209,7 +209,7 @@ class Repairs:
             made.update({path: self._bytes(out, path, edits[path]) for path in sorted(touched)})
         except (Unfixable, OSError) as why:
             if len(groups) == 1:
-                self.refused[groups[0].key] = str(why)
+                self.refused[groups[0].key] = self._culprit(out, groups[0]) or str(why)
                 return []
         except Exception as error:  # a mistake of ours costs one repair, not the run
             if len(groups) == 1:
@@ -220,6 +220,17 @@ class Repairs:
         half = len(groups) // 2
         first = self._made(out, groups[:half], beside, made)
         return [*first, *self._made(out, groups[half:], [*beside, *first], made)]
+
+    def _culprit(self, out: Outcome, group: Group) -> str | None:
+        """Which of a function's repairs can't be made even alone, so that none of them is."""
+        for f in group.findings if len(group.findings) > 1 else ():
+            assert f.fix is not None
+            try:
+                for path in dict.fromkeys(e.place.path for e in f.fix.edits):
+                    self._bytes(out, path, [e for e in f.fix.edits if e.place.path == path])
+            except (Unfixable, OSError) as why:
+                return f"of the same function the repair of {f.code} at line {f.place.line} can't be made: {why}"
+        return None
 
     def _broken(self, out: Outcome, group: Group, step: str, error: Exception) -> None:
         """Refuse what we fail at, and tell it as a defect of ours; what ends every run is raised on."""

@@ -219,7 +219,7 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
         return text.replace(page.text.cut(node), f"\0{match[1]}\0", 1)
 
     pieces = re.split(r"\0(\w+)\0", re.sub(r"\{(\w+)\}", filled, text))
-    extra = [f"{p}={page.text.cut(given[p])}" for p in row.get("keep", ()) if p in given]
+    extra = [f"{p}={operands.argument(page, given[p])}" for p in row.get("keep", ()) if p in given]
     if extra:
         pieces[-1] = f"{pieces[-1][:-1]}, {', '.join(extra)})"
     text = "".join(page.text.cut(given[p]) if i % 2 else p for i, p in enumerate(pieces))
@@ -254,6 +254,8 @@ def _index(page: Page, node: ast.expr) -> str:
     """An index between brackets: what `jax.ops.index[…]` holds, or the expression."""
     if isinstance(node, ast.Subscript) and (page.dotted(node.value) or "") in ("jax.ops.index", "jax.numpy.index_exp"):
         return page.text.cut(node.slice)
+    if not isinstance(node, ast.Tuple):
+        return operands.argument(page, node)
     text = page.text.cut(node)
-    bare = isinstance(node, ast.Tuple) and len(node.elts) > 1 and text.startswith("(")
-    return text[1:-1].strip() if bare else text
+    starred = any(isinstance(e, ast.Starred) for e in node.elts)  # without parentheses only since Python 3.11
+    return text[1:-1].strip() if len(node.elts) > 1 and text.startswith("(") and not starred else text
