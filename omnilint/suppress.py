@@ -32,7 +32,8 @@ class Suppression:
 
     `own` is one of ours, no `noqa`. `blanks` are the blanks before it, `words` its codes as they are written, each with
     the prefix that it stands for (None: another tool's code), `listed` the columns that they stand between, `reach` the
-    column behind its reason, `alone` that its line holds nothing else and can go with it.
+    column behind its reason, `alone` that its line holds nothing else and can go with it, `prose` what a `noqa` is
+    followed by, which says something by itself.
     """
 
     line: int
@@ -46,6 +47,7 @@ class Suppression:
     listed: tuple[int, int] = (0, 0)
     reach: int = 0
     alone: bool = False
+    prose: str = ""
 
     def silences(self, code: str) -> bool:
         return not self.prefixes or any(code.startswith(p) for p in self.prefixes)
@@ -53,6 +55,8 @@ class Suppression:
     def without(self, idle: Collection[str], path: str) -> Edit:
         """The edit that takes these prefixes out: of the list, or all of the comment when nothing is left of it."""
         kept = [word for word, prefix in self.words if prefix not in idle]
+        if not kept and self.prose:
+            return Edit(Place(path, self.line, self.column, self.line, self.reach), f"# {self.prose}")
         if not kept and self.alone:
             return Edit(Place(path, self.line, 1, self.line + 1, 1), "")
         if not kept:
@@ -165,6 +169,7 @@ def _read(found: re.Match[str], line: int, column: int, text: str, followed: boo
         listed=(column + found.start("codes") + 1, column + found.end("codes") + 1),
         reach=reach + 1,
         alone=followed and not text[:start].strip() and not text[reach:].strip(),
+        prose="" if own else text[end:reach].lstrip(" \t-–—:,;.").rstrip(),
     )
 
 

@@ -120,7 +120,9 @@ def test_a_used_suppression_is_no_finding() -> None:
     [
         pytest.param("x = 1   # noqa: OMN101", "x = 1", id="all of it, with its blanks"),
         pytest.param("x = 1  # omnilint: ignore[OMN101] static here, see #12", "x = 1", id="with its reason"),
-        pytest.param("x = 1  # noqa: OMN101 static here", "x = 1", id="with the words behind a noqa"),
+        pytest.param("x = 1  # noqa: OMN101 static here", "x = 1  # static here", id="without the words behind a noqa"),
+        pytest.param("x = 1  # noqa: OMN101 - because of y", "x = 1  # because of y", id="without them, behind a dash"),
+        pytest.param("# noqa: OMN101 (see y)\nx = 1", "# (see y)\nx = 1", id="without them, in a line of its own"),
         pytest.param("x = 1  # noqa: OMN101  # type: ignore", "x = 1  # type: ignore", id="not the next comment"),
         pytest.param("x = 1  # type: ignore  # noqa: OMN101", "x = 1  # type: ignore", id="not the one before"),
         pytest.param("x = 1  # noqa: E501, OMN101", "x = 1  # noqa: E501", id="not another tool's code"),
