@@ -86,7 +86,7 @@ def _route(dotted: str) -> tuple[str, Handler]:
         return dotted, _clock
     if dotted.startswith(tuple(words("random_roots"))):
         return dotted, _random
-    if dotted.startswith("jax.numpy.") and dotted[10:].islower() and "." not in dotted[10:]:
+    if dotted.startswith("jax.numpy.") and dotted[10:].islower() and dotted[10] not in "_." and "." not in dotted[10:]:
         return dotted, _former
     if dotted in ("pytest.raises", "jax.ensure_compile_time_eval", "contextlib.ExitStack"):
         return dotted, lambda it, frame, dotted, *_: ExtInstance(dotted, it.trace)
