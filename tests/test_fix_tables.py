@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import subprocess
 import sys
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from omnilint import knowledge
 from omnilint.api import history
 from omnilint.fixes.replacements import call_rows
+from omnilint.fixes.twins import parameters
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -165,3 +167,42 @@ def test_functions_that_are_no_sequences_own_want_arrays(name: str) -> None:
     if name not in (*KINDS["sequences"], "copy", *KINDS["like"]):
         with pytest.raises(TypeError):
             getattr(jnp, name)([1.0, 2.0], *([[1.0, 2.0]] if name in TWO_ARRAYS else []))
+
+
+@pytest.mark.parametrize("name", sorted(TWINS["signatures"]))
+def test_both_functions_take_what_the_table_says(name: str) -> None:
+    first, either, named = parameters(name)
+    known = 0
+    for library in (np, jnp):
+        try:
+            signature = inspect.signature(getattr(library, name))
+        except ValueError:  # written in C, and no signature told
+            continue
+        known += 1
+        if not any(word.startswith("*") for word in either):
+            signature.bind(*range(len(first) + len(either)), **dict.fromkeys(named))
+        signature.bind_partial(*range(len(first)), **dict.fromkeys(w for w in (*either, *named) if w[0] != "*"))
+    assert known
+
+
+def test_every_function_of_several_parameters_has_a_row_or_takes_values_alone() -> None:
+    for name in set(TWINS["exact"]) | set(TWINS["rounds"]):
+        assert name in TWINS["signatures"] or isinstance(getattr(np, name), np.ufunc), name
+
+
+@pytest.mark.parametrize("name", TWINS["stable"])
+def test_equals_keep_their_order_where_the_table_says_so(name: str) -> None:
+    many = [1] * 40 + [0] * 40
+    assert np.array_equal(getattr(np, name)(np.array(many), kind="stable"), getattr(jnp, name)(jnp.array(many)))
+
+
+@pytest.mark.parametrize("name", TWINS["python"])
+def test_a_python_value_comes_of_it(name: str) -> None:
+    assert type(getattr(np, name)(np.array(ONE), np.array(ONE))) is bool
+    assert isinstance(getattr(jnp, name)(jnp.array(ONE), jnp.array(ONE)), jax.Array)
+
+
+@pytest.mark.parametrize(("table", "kind"), [("flags", "b"), ("indexes", "i"), ("whole_floats", "f")])
+def test_the_kinds_of_results_are_those_of_the_table(table: str, kind: str) -> None:
+    for name in TWINS[table]:
+        assert all(found.dtype.kind == kind for found in called(jnp, name)), name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,25 @@ def test_a_comment_may_stand_behind_an_import_that_is_guarded() -> None:
 )
 def test_imports_that_take_lines_of_their_own_need_them(text: str) -> None:
     assert fixed(("a.py", text)) == text
+
+
+SHAPE = "\n\n@jax.jit\ndef f(x):\n    return x.reshape(jnp.prod(jnp.array(x.shape)))\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        pytest.param('import jax; import jax.numpy as jnp; DOC = """\ntext"""\n', id="a string"),
+        pytest.param('import jax; import jax.numpy as jnp; DOC = """\ntext"""; MORE = [\n    1,\n]\n', id="two"),
+        pytest.param('import jax.numpy as jnp; DOC = (\n    "a"\n)\n\nimport jax\n', id="parentheses"),
+        pytest.param('"""Doc."""; import jax, jax.numpy as jnp; X = {\n    1: 2,\n}\n', id="behind a docstring"),
+        pytest.param("import jax; import jax.numpy as jnp; print(  # now\n    1)\n", id="a call"),
+    ],
+)
+def test_an_import_never_lands_within_another_statement(head: str) -> None:
+    after = fixed(("a.py", head + SHAPE))
+    tree = ast.parse(after)
+    assert "math.prod(x.shape)" in after
+    assert any(isinstance(s, ast.Import) and s.names[0].name == "math" for s in tree.body)
+    rest = [s for s in tree.body if not (isinstance(s, ast.Import) and s.names[0].name == "math")]
+    assert ast.dump(ast.Module(rest[:-1], [])) == ast.dump(ast.Module(ast.parse(head).body, []))

@@ -111,3 +111,52 @@ def test_jax_hidden_in_a_function_is_not_written_there() -> None:
     text = "import jax\nfrom jax import numpy as jnp\ndef f(x, jax):\n    from jax import tree_leaves\n"
     text += "    return tree_leaves(x)\n"
     assert "jax.tree.leaves" not in fixed(text)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param("from numpy import *\n" + function(f"return {LEAST}"), id="NumPy's"),
+        pytest.param("from util import *\n" + function(f"return {LEAST}"), id="unknown"),
+        pytest.param("from jax.numpy import *\n" + function(f"return {LEAST}"), id="JAX's"),
+    ],
+)
+def test_a_builtin_is_not_called_beside_a_star_import(before: str) -> None:
+    assert "np.min(np.array(x.shape))" in fixed(before).replace("jnp.min", "")
+
+
+def test_an_import_goes_below_a_star_import_that_may_bind_it() -> None:
+    after = fixed("import os\nfrom util import *\n" + function(FLAT))
+    assert after.index("import math") > after.index("import *")
+    assert "math.prod(x.shape)" in after
+
+
+def test_an_import_above_a_star_import_is_not_relied_on() -> None:
+    after = fixed("import math\nfrom util import *\n" + function(FLAT))
+    assert "math.prod" not in after
+
+
+def test_a_star_import_further_down_leaves_the_code_alone() -> None:
+    before = (
+        function(FLAT)
+        + "\n\nprint(f)\n\n\ndef g(): pass\n\n\ndef h(): pass\n\n\nprint(g)\nprint(h)\nfrom util import *\n"
+    )
+    assert fixed(before) == before
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import math\n" + function(FLAT),
+            id="for types only",
+        ),
+        pytest.param(
+            function("import math", FLAT.replace("return", "y ="), "import math", "return y"), id="a local one"
+        ),
+        pytest.param("math = 3\n" + function(FLAT), id="a number"),
+    ],
+)
+def test_numpy_is_taken_where_math_is_taken(before: str) -> None:
+    after = fixed(before)
+    assert "x.reshape(np.prod(np.array(x.shape)))" in after

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any
 
 from omnilint import knowledge
+from omnilint.fixes import limits
 from omnilint.fixes.context import Page, Refusal
+from omnilint.fixes.demands import Demands
 from omnilint.fixes.flow import JAX_ONLY, TAKES_VALUES
+from omnilint.fixes.forms import needs_array
 from omnilint.fixes.imports import member, module_alias
-from omnilint.fixes.static_values import is_number, is_shape, is_whole
+from omnilint.fixes.number_kinds import Kind, Kinds
+from omnilint.fixes.static_values import is_builtin, is_number, is_shape
 from omnilint.fixes.text import Span
+from omnilint.fixes.twins import given, twins, unshared
 
 _NUMPY = "jax.numpy."
 _LEVEL = {ast.Add: 1, ast.Sub: 1, ast.Mult: 2, ast.Div: 2, ast.FloorDiv: 2, ast.Mod: 2, ast.MatMult: 2, ast.Pow: 4}
 _SIGN_LEVEL = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2, "**": 4, "==": 0, "!=": 0, "<": 0, "<=": 0, ">": 0, ">=": 0}
-
-
-@cache
-def twins() -> Mapping[str, Any]:
-    """The table of host twins."""
-    return knowledge.table("host_twins")
 
 
 def jnp_name(page: Page, node: ast.AST) -> str | None:
@@ -42,7 +39,9 @@ class Host:
         self.named = named  # operations that the analysis knows by name, where the code doesn't show it
         self.spans: list[tuple[Page, Span]] = []
         self.calls: set[int] = set()
-        self.rounds = False
+        self.doubts: dict[str, None] = {}  # what a person should look at, in words
+        self.kinds = Kinds(self.name_of)
+        self._demands = Demands(self.name_of)
         self._done: set[int] = set()
         self._inner: dict[int, ast.expr] = {}
 
@@ -77,9 +76,15 @@ class Host:
         elif isinstance(node, (ast.Lambda, ast.DictComp, ast.Dict, ast.Await, ast.Yield, ast.YieldFrom)):
             return
         else:
+            self._look_at(page, node)
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, ast.expr):
                     yield from self.move(page, child)
+
+    def _look_at(self, page: Page, node: ast.expr) -> None:
+        """Note what the host does in another way within an expression that moves."""
+        if isinstance(node, ast.Subscript) and self.stages(page, node.value) and not limits.within(page, node):
+            self.doubts[limits.BOUNDS] = None
 
     def _attribute(self, page: Page, node: ast.Attribute) -> Iterator[ast.Name]:
         name = jnp_name(page, node)
@@ -105,21 +110,38 @@ class Host:
         exact, rounds = whole or name in twins()["exact"], name in twins()["rounds"]
         if not (exact or rounds):
             raise Refusal(f"`jnp.{name}` has no exact counterpart on the host")
-        taken = twins()["takes"].get(name, ())
-        for keyword in node.keywords:
-            if keyword.arg is None or (keyword.arg in twins()["only_jax"] and keyword.arg not in taken):
-                raise Refusal(f"`{keyword.arg or '**'}` of `jnp.{name}` has no counterpart in NumPy")
+        for unknown in unshared(name, node):
+            raise Refusal(f"`{unknown}` of `jnp.{name}` has no counterpart in NumPy")
+        if name in twins()["python"] and self._as_array(page, node):
+            raise Refusal(f"`numpy.{name}` gives a Python value, and an array is needed")
         self.calls.add(id(node))
-        if rounds and not (name in ("ceil", "floor") and _is_ratio(page, node.args)):
-            self.rounds = True
+        self._doubt(page, node, name)
         if not (self._as_operator(page, node, name) or self._as_python(page, node, name)):
             self._as_numpy(page, node, name)
         for argument in [*node.args, *(k.value for k in node.keywords)]:
             yield from self.move(page, self._inner.get(id(argument), argument))
 
+    def _doubt(self, page: Page, node: ast.Call, name: str) -> None:
+        """Note what NumPy or Python may compute in another way than JAX."""
+        kind = self.kinds.of(page, node)
+        inner = max((self.kinds.of(page, a) for a in node.args), default=Kind.FLAG)
+        ratio = len(node.args) == 1 and self.kinds.is_ratio(page, node.args[0]) and kind is Kind.ROUNDED
+        if inner is Kind.UNKNOWN or kind is Kind.UNKNOWN:
+            if not self._demands.whole(page, node):
+                self.doubts["if these aren't whole numbers, NumPy computes in float64, where JAX used float32"] = None
+        elif kind is Kind.REAL or (inner is Kind.REAL and not ratio):
+            self.doubts[limits.FLOATS] = None
+        if name in twins()["bounds"]:
+            self.doubts[limits.BOUNDS] = None
+        if name in twins()["divides"] and not (len(node.args) == 2 and limits.is_nonzero(node.args[1])):
+            self.doubts[limits.DIVISOR] = None
+        grows = name in twins()["grows"] and not (name != "power" or limits.is_small(node.args[-1]))
+        if grows or any(limits.is_large(a) for a in node.args):
+            self.doubts[limits.WRAPS] = None
+
     def _other_call(self, page: Page, node: ast.Call) -> Iterator[ast.Name]:
         """A builtin on values, a method of a value that moves; of any other call nothing is known."""
-        if isinstance(node.func, ast.Name) and node.func.id in TAKES_VALUES and page.bindings(node.func) is None:
+        if isinstance(node.func, ast.Name) and node.func.id in TAKES_VALUES and is_builtin(page, node.func):
             if node.func.id not in ("len", "isinstance"):
                 for argument in [*node.args, *(k.value for k in node.keywords)]:
                     yield from self.move(page, argument)
@@ -138,7 +160,7 @@ class Host:
     def _as_operator(self, page: Page, node: ast.Call, name: str) -> bool:
         sign = twins()["operators"].get(name)
         both = twins()["builtins"].get(name)
-        if (sign is None and both is None) or len(node.args) != 2 or node.keywords or self._needs_array(page, node):
+        if (sign is None and both is None) or len(node.args) != 2 or node.keywords or self._as_array(page, node):
             return False
         left, right = node.args
         if not (self._number(page, left) and self._number(page, right)):
@@ -166,7 +188,7 @@ class Host:
 
     def _as_python(self, page: Page, node: ast.Call, name: str) -> bool:
         """`math.prod(x.shape)`, `max(x.shape)`, `math.ceil(n / 2)`: what a person writes for Python numbers."""
-        if len(node.args) != 1 or node.keywords or self._needs_array(page, node):
+        if len(node.args) != 1 or node.keywords or self._as_array(page, node):
             return False
         argument = node.args[0]
         inner = self._unwrapped(page, argument)
@@ -180,6 +202,8 @@ class Host:
             return False
         if "." not in written and _hidden(page, written, node):
             return False
+        if "." in written and not self._can_write(page, node.func, written):
+            return False
         if inner is not argument:
             if self._has_comment(page, argument):
                 return False
@@ -192,6 +216,19 @@ class Host:
 
     def _as_numpy(self, page: Page, node: ast.Call, name: str) -> None:
         self._rename(page, node.func, f"numpy.{name}")
+        if name in twins()["stable"] and "kind" not in given(name, node):
+            end = page.text.span(node.args[-1] if not node.keywords else node.keywords[-1])[1]
+            if page.text.text[end : page.text.span(node)[1]].strip() not in (")", ",)"):
+                raise Refusal("the argument stands in parentheses")
+            self.spans.append((page, Span(end, end, ', kind="stable"')))
+
+    @staticmethod
+    def _can_write(page: Page, node: ast.AST, dotted: str) -> bool:
+        try:
+            member(page, dotted, node)
+        except Refusal:
+            return False
+        return True
 
     def _unwrapped(self, page: Page, node: ast.expr) -> ast.expr:
         """What `jnp.array` or `jnp.asarray` is made of, where it is given nothing else."""
@@ -209,17 +246,18 @@ class Host:
         self.spans += [(page, Span(start, a, "(" if bare else "")), (page, Span(b, end, ")" if bare else ""))]
         self._inner[id(call)] = inner
 
-    @staticmethod
-    def _needs_array(page: Page, node: ast.Call) -> bool:
-        """Whether the code around goes on with what only arrays have: a method, an index, `dtype`."""
-        parent = page.parent(node)
-        return isinstance(parent, ast.Attribute) or (isinstance(parent, ast.Subscript) and parent.value is node)
+    def _as_array(self, page: Page, node: ast.Call) -> bool:
+        """Whether the code goes on with what only arrays have: a method, an index, `dtype`; `~` of a truth value."""
+        flag = self.kinds.of(page, node) is Kind.FLAG
+        return needs_array(page, node, flag, lambda p, n: self.name_of(p, n) is not None)
 
     def _number(self, page: Page, node: ast.expr, depth: int = 0) -> bool:
         """Whether an operand is a Python number, or becomes one with this repair."""
         if depth < 8 and self.name_of(page, node) in {**twins()["operators"], **twins()["builtins"]}:
             assert isinstance(node, ast.Call)
-            plain = len(node.args) == 2 and not node.keywords and not self._needs_array(page, node)
+            if self.kinds.of(page, node) is Kind.FLAG:
+                return False
+            plain = len(node.args) == 2 and not node.keywords and not self._as_array(page, node)
             return plain and all(self._number(page, a, depth + 1) for a in node.args)
         return is_number(page, node)
 
@@ -271,16 +309,6 @@ def _operands(page: Page, node: ast.AST, host: Host) -> Iterator[ast.AST]:
             yield from _operands(page, child, host)
 
 
-def _is_ratio(page: Page, arguments: list[ast.expr]) -> bool:
-    """Whether the argument is a ratio of whole numbers, which both precisions round to the same side."""
-    if len(arguments) != 1:
-        return False
-    (a,) = arguments
-    if is_whole(page, a):
-        return True
-    return isinstance(a, ast.BinOp) and isinstance(a.op, ast.Div) and is_whole(page, a.left) and is_whole(page, a.right)
-
-
 def _surely_filled(node: ast.expr) -> bool:
     """`max()` of an empty shape raises, as jnp.max does: both need at least one number."""
     return isinstance(node, (ast.Attribute, ast.Tuple, ast.List, ast.Name, ast.Subscript, ast.Call, ast.BinOp))
@@ -288,7 +316,7 @@ def _surely_filled(node: ast.expr) -> bool:
 
 def _hidden(page: Page, name: str, node: ast.AST) -> bool:
     """Whether a builtin's name means something else where a node stands."""
-    return "jax.numpy" in page.module.stars or not page.shadows.is_builtin(name, node)
+    return bool(page.module.stars) or not page.shadows.is_builtin(name, node)
 
 
 def _paren(node: ast.expr, level: int, right: bool) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 
+from omnilint.api import history
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.text import Span
 from omnilint.sources.notebook import Notebook
@@ -29,6 +30,8 @@ def known_as(page: Page, dotted: str, at: ast.AST | None = None) -> str | None:
             else:
                 full = f"{statement.module}.{alias.name}"
             root = local.partition(".")[0]
+            if full == dotted and _starred_later(page, root, statement):
+                continue
             if full == dotted and not page.shadows.hides(root, root if root != local else full, at):
                 return local
     return None
@@ -66,10 +69,37 @@ def member(page: Page, dotted: str, at: ast.AST | None = None) -> tuple[str, lis
     return f"{alias}.{name}", spans
 
 
+def _stars(page: Page, name: str) -> list[ast.ImportFrom]:
+    """The star imports of the module that may bind a name: of JAX what it has, of the project anything."""
+    found = []
+    for node in ast.walk(page.tree):
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            module = node.module or ""
+            root = module.partition(".")[0]
+            if root == "jax" and not node.level:
+                binds = history.ever(f"{module}.{name}")
+            else:
+                binds = bool(node.level) or root not in (*_STDLIB, "numpy")
+            found += [node] if binds else []
+    return sorted(found, key=lambda n: n.lineno)
+
+
+def _starred_later(page: Page, name: str, statement: ast.stmt) -> bool:
+    return any((s.lineno, s.col_offset) > (statement.lineno, statement.col_offset) for s in _stars(page, name))
+
+
 def insertion(page: Page, line: str, root: str) -> Span:
-    """The import line, where it belongs: among its kind, in order; after docstring and `__future__`."""
+    """The import line, where it belongs: among its kind, in order; after docstring and `__future__`.
+
+    It goes below star imports that may bind its name; refuses where one stands further down.
+    """
     text = page.text
     block = _first_block(page)
+    stars = _stars(page, line.split()[-1].partition(".")[0])
+    if stars:
+        if not all(s in block for s in stars):
+            raise Refusal(f"a star import further down may bind `{line.split()[-1]}`")
+        return _after(page, stars[-1], line)
     if not block:
         return _at_top(page, line)
     standard = root in _STDLIB
@@ -131,7 +161,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
 def _after(page: Page, statement: ast.stmt, line: str) -> Span:
     """The line below a statement, and below what follows it on its own line."""
     text = page.text
-    last = statement.end_lineno or statement.lineno
+    last = _last_line(page, statement)
     source = page.module.source
     if isinstance(source, Notebook) and last + 1 in source.starts:  # the next line is another cell's
         at = text.offset(last, len(text.line(last)) + 1)
@@ -140,6 +170,15 @@ def _after(page: Page, statement: ast.stmt, line: str) -> Span:
         at = text.starts[last]
         return Span(at, at, line.lstrip("\n") + "\n" if not line.startswith("\n") else line + "\n")
     return Span(len(text.text), len(text.text), "\n" + line + "\n")
+
+
+def _last_line(page: Page, statement: ast.stmt) -> int:
+    """The last line of a statement, and of those that begin where one before ends, after a semicolon."""
+    last = statement.end_lineno or statement.lineno
+    for other in page.tree.body:
+        if other.lineno <= last < (other.end_lineno or last):
+            last = other.end_lineno or last
+    return last
 
 
 def _at_top(page: Page, line: str) -> Span:

@@ -22,14 +22,13 @@ def propose(finding: Finding, book: Book) -> Repair:
         raise Refusal("where the value was staged isn't known")
     found = [(page, node, message) for place, message in steps for page, node in [_node(book, place)]]
     named = {id(node): m[1] for _, node, message in found if (m := _OPERATION.match(message))}
-    chain = _Chain(Host(named), frozenset(_needs(finding, book)))
+    needs = frozenset(_needs(finding, book))
+    chain = _Chain(Host(named), needs)
     for page, node, _ in found:
         chain.step(page, node)
     if not chain.host.spans:
         raise Refusal("nothing in the chain is a call of jax.numpy that is seen here")
-    reasons = list(dict.fromkeys(chain.reasons()))
-    if chain.host.rounds:
-        reasons.append("NumPy computes it in float64, where JAX used float32")
+    reasons = list(dict.fromkeys([*chain.host.doubts, *chain.reasons()]))
     description = "compute it on the host, while tracing"
     if reasons:
         description += f" (look at it: {'; '.join(reasons[:3])})"
@@ -55,7 +54,7 @@ class _Chain:
 
     def __init__(self, host: Host, needs: frozenset[int]) -> None:
         self.host = host
-        self.flow = Flow(self._moves, needs)
+        self.flow = Flow(self._moves, needs, host.kinds)
         self._starts: list[tuple[Page, ast.expr]] = []
         self._targets: list[tuple[Page, ast.Name]] = []
         self._seen: set[int] = set()

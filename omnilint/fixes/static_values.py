@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from omnilint.api.scopes import Binding
 from omnilint.fixes.context import Page
@@ -10,6 +11,54 @@ from omnilint.fixes.context import Page
 _NUMBER_CALLS = frozenset({"len", "int", "float", "bool", "round", "ord"})
 _SAME_NUMBER = frozenset({"abs", "min", "max", "sum", "divmod", "pow"})
 _DEPTH = 8
+# Attributes of arrays, JAX's or NumPy's; what has others isn't one.
+_ARRAY_ATTRIBUTES = frozenset({
+    "T", "all", "any", "argmax", "argmin", "argsort", "astype", "at", "aval", "block_until_ready", "clip", "conj",
+    "copy", "cumprod", "cumsum", "devices", "diagonal", "dot", "dtype", "flat", "flatten", "imag", "item", "itemsize",
+    "mT", "max", "mean", "min", "nbytes", "ndim", "nonzero", "prod", "ptp", "ravel", "real", "repeat", "reshape",
+    "round", "searchsorted", "shape", "sharding", "size", "sort", "squeeze", "std", "sum", "swapaxes", "take",
+    "tobytes", "tolist", "trace", "transpose", "var", "view", "weak_type",
+})  # fmt: skip
+_SETTINGS = re.compile(r"(^|_)(args?|cfg|conf(ig)?|flags|hps?|hparams|opts?|options|params|self|cls|settings|spec)$")
+_ARRAY_ANNOTATION = re.compile(r"[Aa]rray|Tensor|\bAny\b|\b(Float|Int|UInt|Num|Shaped|Inexact|Bool|Complex|Real)\d*\[")
+
+
+def is_builtin(page: Page, name: ast.Name) -> bool:
+    """Whether a name means the builtin of this name; a star import of what isn't JAX's may bind any."""
+    stars = page.module.stars
+    return page.bindings(name) is None and (not stars or (all(_is_jax(s) for s in stars) and not page.dotted(name)))
+
+
+def _is_jax(module: str) -> bool:
+    return module.partition(".")[0] == "jax"
+
+
+def holds_array(page: Page, node: ast.Attribute) -> bool:
+    """Whether what an attribute (`shape`, `size`) is read from looks like an array, not like settings or `self`."""
+    base = node.value
+    if isinstance(base, ast.Attribute):
+        return node.attr != "size" and _SETTINGS.search(base.attr.lower()) is None
+    if not isinstance(base, ast.Name):
+        return isinstance(base, (ast.Call, ast.Subscript, ast.BinOp))
+    hit = page.bindings(base)
+    if hit is None or any(b.imported is not None for b in hit[1]) or _SETTINGS.search(base.id.lower()):
+        return False
+    function = hit[0].node
+    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        a = function.args
+        parameters = [*a.posonlyargs, *a.args, *a.kwonlyargs]
+        own = next((p for p in parameters if p.arg == base.id), None)
+        if own is not None and own.annotation is not None:
+            return _ARRAY_ANNOTATION.search(ast.unparse(own.annotation)) is not None
+        first = own is not None and own is parameters[0]
+        if first and isinstance(page.parent(function), ast.ClassDef) and not _is_static(function):
+            return False
+    read = (n for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
+    return all(n.attr in _ARRAY_ATTRIBUTES for n in read if getattr(n.value, "id", "") == base.id)
+
+
+def _is_static(function: ast.AST) -> bool:
+    return any(getattr(d, "id", "") == "staticmethod" for d in getattr(function, "decorator_list", ()))
 
 
 def is_shape(page: Page, node: ast.expr, depth: int = 0) -> bool:
@@ -17,7 +66,7 @@ def is_shape(page: Page, node: ast.expr, depth: int = 0) -> bool:
     if depth > _DEPTH:
         return False
     if isinstance(node, ast.Attribute):
-        return node.attr == "shape"
+        return node.attr == "shape" and holds_array(page, node)
     if isinstance(node, ast.Call):
         return page.dotted(node.func) in ("jax.numpy.shape", "numpy.shape")
     if isinstance(node, ast.Subscript):
@@ -46,7 +95,7 @@ def is_number(page: Page, node: ast.expr, depth: int = 0) -> bool:
     if isinstance(node, ast.BinOp):
         return is_number(page, node.left, depth + 1) and is_number(page, node.right, depth + 1)
     if isinstance(node, ast.Attribute):
-        return node.attr in ("ndim", "size")
+        return node.attr in ("ndim", "size") and holds_array(page, node)
     if isinstance(node, ast.Subscript):
         return not isinstance(node.slice, (ast.Slice, ast.Tuple)) and is_shape(page, node.value, depth + 1)
     if isinstance(node, ast.Call):
@@ -77,9 +126,11 @@ def is_whole(page: Page, node: ast.expr, depth: int = 0) -> bool:
 
 def _is_number_call(page: Page, node: ast.Call, depth: int) -> bool:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
-    if name in _NUMBER_CALLS and page.bindings(node.func) is None:  # type: ignore[arg-type]
+    if isinstance(node.func, ast.Name) and not is_builtin(page, node.func):
+        return False
+    if name in _NUMBER_CALLS - {"bool"}:
         return True
-    if name in _SAME_NUMBER and not node.keywords and page.bindings(node.func) is None:  # type: ignore[arg-type]
+    if name in _SAME_NUMBER and not node.keywords:
         given = node.args
         if len(given) == 1 and name != "abs":
             return is_shape(page, given[0], depth + 1)
@@ -87,7 +138,7 @@ def _is_number_call(page: Page, node: ast.Call, depth: int) -> bool:
     dotted = page.dotted(node.func) or ""
     if dotted in ("jax.numpy.ndim", "jax.numpy.size", "numpy.ndim", "numpy.size"):
         return True
-    return dotted.startswith("math.")
+    return dotted.startswith("math.") and not dotted.startswith("math.is")
 
 
 def _is_number_name(page: Page, node: ast.Name, depth: int) -> bool:
@@ -120,20 +171,12 @@ def _value(binding: Binding) -> ast.expr | None:
 
 
 def _is_number_parameter(function: ast.AST, name: str) -> bool:
-    """Whether a parameter's default or annotation says that it is a number."""
-    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+    """Whether a parameter's annotation says that it is a number; with a default alone, it may be anything."""
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     a = function.args
-    positional = [*a.posonlyargs, *a.args]
-    defaults = [*[None] * (len(positional) - len(a.defaults)), *a.defaults, *a.kw_defaults]
-    for parameter, default in zip([*positional, *a.kwonlyargs], defaults, strict=True):
-        if parameter.arg == name:
-            said = parameter.annotation
-            if isinstance(said, ast.Name) and said.id in ("int", "float"):
-                return True
-            value = default.value if isinstance(default, ast.Constant) else None
-            return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return False
+    said = next((p.annotation for p in (*a.posonlyargs, *a.args, *a.kwonlyargs) if p.arg == name), None)
+    return isinstance(said, ast.Name) and said.id in ("int", "float")
 
 
 def _is_unpacked_shape(page: Page, function: ast.AST, name: str) -> bool:
