@@ -206,3 +206,8 @@ def test_a_python_value_comes_of_it(name: str) -> None:
 def test_the_kinds_of_results_are_those_of_the_table(table: str, kind: str) -> None:
     for name in TWINS[table]:
         assert all(found.dtype.kind == kind for found in called(jnp, name)), name
+
+
+@pytest.mark.parametrize("name", TWINS["many"])
+def test_what_gives_many_gives_no_single_number(name: str) -> None:
+    assert all(found.ndim for found in called(jnp, name))

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from omnilint.fixes.context import Page, Refusal
-from omnilint.fixes.host import twins
 from omnilint.fixes.imports import module_alias
 from omnilint.fixes.kinds import kind
 from omnilint.fixes.needs import builtin_call
 from omnilint.fixes.operands import argument
 from omnilint.fixes.text import Span
+from omnilint.fixes.twins import twins
 
 _SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 

@@ -82,7 +82,8 @@ class Flow:
                 yield from self._printed(page, at, parent.conversion == ord("r"))
                 return
             elif _is_need(parent, at):
-                if isinstance(parent, ast.Subscript) and self._of(page, parent.slice) is Kind.FLAG:
+                flag = isinstance(parent, ast.Subscript) and self._of(page, parent.slice) is Kind.FLAG
+                if flag and isinstance(at, ast.expr) and not self.kinds.are_many(page, at):
                     yield "a truth value is an index"
                 return
             elif isinstance(parent, ast.Attribute):

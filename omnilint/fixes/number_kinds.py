@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from omnilint.api.scopes import Scope
 from omnilint.fixes.context import Page
-from omnilint.fixes.static_values import holds_array, is_builtin
+from omnilint.fixes.static_values import holds_array, is_builtin, is_shape
 from omnilint.fixes.twins import given, twins
 
 _DEPTH = 10
@@ -84,6 +84,27 @@ class Kinds:
         else:
             return False
         return len(sides) == 2 and all(self.of(page, s, depth + 1) <= Kind.WHOLE for s in sides)
+
+    def are_many(self, page: Page, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is certainly an array of one dimension or more."""
+        if depth > _DEPTH:
+            return False
+        if isinstance(node, ast.Name):
+            hit = page.bindings(node)
+            values = [b.value for b in hit[1]] if hit is not None else []
+            return bool(values) and all(v is not None and self.are_many(page, v, depth + 1) for v in values)
+        if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+            return any(self.are_many(page, n, depth + 1) for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr))
+        if isinstance(node, ast.Subscript):
+            return isinstance(node.slice, ast.Slice) and self.are_many(page, node.value, depth + 1)
+        if not isinstance(node, ast.Call) or (name := self._name_of(page, node)) is None:
+            return False
+        if name in ("array", "asarray") and node.args and is_shape(page, node.args[0]):
+            return True
+        if name in twins()["many"]:
+            return True
+        alike = name not in twins()["signatures"] or name in ("array", "asarray")
+        return alike and any(self.are_many(page, a, depth + 1) for a in node.args)
 
     def _of_operator(self, page: Page, node: ast.BinOp, depth: int) -> Kind:
         left, right = self.of(page, node.left, depth + 1), self.of(page, node.right, depth + 1)
