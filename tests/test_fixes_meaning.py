@@ -47,7 +47,7 @@ VALUES = (
     f"jnp.equal({A}, 2)", f"jnp.greater({A}, 1)", "jnp.less(x.ndim, 2)", f"jnp.not_equal({A}, {B})",
     f"jnp.greater_equal({A} * 0.1, 0.3)", f"jnp.equal({A} * 0.1, 0.3)", f"jnp.logical_not({A} - 2)",
     f"jnp.add(jnp.greater({A}, 1), jnp.greater({B}, 1))", f"jnp.multiply(jnp.greater({A}, 1), 3)",
-    f"jnp.maximum(jnp.greater({A}, 1), jnp.greater({B}, 1))", f"({A} > 1) + jnp.greater({B}, 1)",
+    f"jnp.maximum(jnp.greater({A}, 1), jnp.greater({B}, 1))", f"(({A} > 1) + jnp.greater({B}, 1))",
     f"jnp.any({WHOLE} == 2)", f"jnp.all({WHOLE} > 1)", f"jnp.array_equal({WHOLE}, {WHOLE})",
     f"jnp.argmax({WHOLE})", f"jnp.count_nonzero({WHOLE} - 2)", f"{WHOLE}[0]", f"{WHOLE}[-1]", f"{WHOLE}[1]",
     f"{WHOLE}[5]", f"{WHOLE}.max()", f"{WHOLE}.sum().astype(int)", f"{WHOLE}.mean()", f"jnp.cumsum({WHOLE})[-1]",
@@ -59,7 +59,8 @@ VALUES = (
     f"jnp.sum({WHOLE}, dtype=jnp.float32)", "jnp.array(x.shape, dtype=jnp.uint8)[0]", f"jnp.square({A})",
     f"jnp.sum(a={WHOLE})", f"jnp.tile(A={WHOLE}, reps=2)[0]", f"jnp.where({WHOLE} > 2, 1, 0)[0]", f"jnp.sign({A} - 2)",
     f"jnp.where({A} > 2, {A}, 2)", f"jnp.divmod({A}, 2)[0]", f"jnp.gcd({A}, {B})", f"jnp.multiply({A}, 2 ** 30)",
-    f"max(jnp.add({A}, 1), 2)", f"jnp.add({A}, 1) * jnp.prod({WHOLE})", f"jnp.prod({WHOLE}) / 3", f"-jnp.add({A}, 1)",
+    f"max(jnp.add({A}, 1), 2)", f"(jnp.add({A}, 1) * jnp.prod({WHOLE}))", f"(jnp.prod({WHOLE}) / 3)",
+    f"(-jnp.add({A}, 1))",
     f"jnp.add(jnp.prod({WHOLE}), 0.5)", f"jnp.multiply(jnp.floor({A} / 2), 0.7)", "jnp.minimum(self.size, 4)",
     "jnp.prod(jnp.array(self.shape))", "jnp.maximum(k, 2)", f"jnp.multiply(k, {A})", "jnp.prod(jnp.array(()))",
 )  # fmt: skip
