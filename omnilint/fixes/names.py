@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from omnilint import knowledge
 from omnilint.fixes import fits, import_lines
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.replacements import at_use, call_rows, instead, rewritten_call
@@ -38,7 +39,10 @@ def propose(finding: Finding, book: Book) -> Repair:
             raise
         spans, exact = at_site(page, node, name, finding, book)  # the module as a whole has another place
     kind = Applicability.SAFE if exact and finding.code != "OMN407" else Applicability.UNSAFE
-    return Repair(kind, f"write what took the place of `{name}`", [(page, s) for s in spans])
+    says = f"write what took the place of `{name}`"
+    if used in knowledge.table("repairs")["wider"] and not exact:
+        says += ", a type that tracers have too"
+    return Repair(kind, says, [(page, s) for s in spans])
 
 
 def _member(page: Page, node: ast.Attribute, name: str, used: str) -> ast.Attribute:
