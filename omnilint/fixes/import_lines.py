@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.scopes import Scope
-from omnilint.fixes import fits, interface, module_members
+from omnilint.fixes import fits, import_parts, interface, module_members
 from omnilint.fixes import names as uses
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.replacements import Instead, call_rows, instead
@@ -54,7 +53,7 @@ def _star(finding: Finding, book: Book, page: Page, statement: ast.ImportFrom) -
         if given and not all(history.exists(new.text, name, i) for i in book.indices):
             raise Refusal(f"`{new.text}` has no `{name}`")
     kind = Applicability.SAFE if new.exact else Applicability.UNSAFE
-    return Repair(kind, _DESCRIPTION, [(page, _other_module(page, statement, new.text))])
+    return Repair(kind, _DESCRIPTION, [(page, import_parts.other_module(page, statement, new.text))])
 
 
 def _together(
@@ -167,27 +166,27 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
         gone.append(alias)
     targets = {module for module, _ in lines}
     if len(gone) == len(statement.names) and len(targets) == 1:
-        spans += _in_place(page, statement, targets.pop(), [w for _, w in lines])
+        spans += import_parts.in_place(page, statement, targets.pop(), [w for _, w in lines])
     else:
-        spans += _removed(page, statement, gone)
+        spans += import_parts.removed(page, statement, gone)
         at = text.span(statement)[1]
-        existing = _others(page, statement)
+        existing = import_parts.others(page, statement)
         rest: list[tuple[str, str]] = []
         for module, written in lines:
             if module in existing:
-                spans.append(_joined(page, existing[module], written))
+                spans.append(import_parts.joined(page, existing[module], written))
             else:
                 rest.append((module, written))
         indent = text.line(statement.lineno)[: statement.col_offset]
         if len(rest) > (len(gone) == len(statement.names)):
-            _has_its_lines(page, statement)
+            import_parts.has_its_lines(page, statement)
         if len(gone) == len(statement.names):
             whole = [f"from {m} import {w}" for m, w in rest]
             start = text.span(statement)[0]
             if whole:
                 spans.append(Span(start, at, f"\n{indent}".join(whole)))
             else:
-                spans.append(statement_gone(page, statement))
+                spans.append(import_parts.statement_gone(page, statement))
         elif rest:
             added = "".join(f"\n{indent}from {m} import {w}" for m, w in rest)
             end = text.offset(statement.end_lineno or statement.lineno, 1) + len(text.line(statement.end_lineno or 0))
@@ -253,103 +252,11 @@ def _renamed(page: Page, node: ast.Name, leaf: str) -> Span:
     return Span(start, end, leaf)
 
 
-def _in_place(page: Page, statement: ast.ImportFrom, module: str, written: Sequence[str]) -> list[Span]:
-    """The same statement with another module; names that change as well are exchanged one by one."""
-    text = page.text
-    spans = [_other_module(page, statement, module)]
-    for alias, new in zip(statement.names, written, strict=True):
-        a, b = text.span(alias)
-        if text.text[a:b].split() != new.split():
-            spans.append(Span(a, b, new))
-    return spans
-
-
-def _other_module(page: Page, statement: ast.ImportFrom, module: str) -> Span:
-    old = statement.module or ""
-    at = page.text.text.index(old, page.text.span(statement)[0] + len("from"))
-    return Span(at, at + len(old), module)
-
-
-def _removed(page: Page, statement: ast.ImportFrom, gone: Sequence[ast.alias]) -> list[Span]:
-    """The names leave the statement, each with a comma."""
-    text = page.text
-    rest = [a for a in statement.names if a not in gone]
-    spans: list[Span] = []
-    if not rest:
-        return spans
-    for i, alias in enumerate(statement.names):
-        if alias not in gone:
-            continue
-        start, _ = text.span(alias)
-        later = [a for a in statement.names[i + 1 :] if a not in gone]
-        if later:
-            following = statement.names[i + 1]
-            spans.append(Span(start, text.span(following)[0]))
-        else:
-            last = rest[-1]
-            before = text.span(last)[1]
-            spans.append(Span(before, text.span(statement.names[-1])[1]))
-            break
-    for s in spans:
-        if "#" in text.text[s.start : s.end]:
-            raise Refusal("a comment stands between the imported names")
-    return spans
-
-
-def _others(page: Page, statement: ast.ImportFrom) -> dict[str, ast.ImportFrom]:
-    """Top-level imports that a name can be added to, by module; only for a statement at top level itself."""
-    if statement not in page.tree.body:
-        return {}
-    return {
-        s.module: s
-        for s in page.tree.body
-        if isinstance(s, ast.ImportFrom) and s is not statement and s.module and not s.level and s.names[0].name != "*"
-    }
-
-
-def _joined(page: Page, statement: ast.ImportFrom, written: str) -> Span:
-    """One more name in an import statement, in alphabetical order."""
-    for alias in statement.names:
-        if alias.name == written:
-            raise Refusal(f"`{written}` is imported twice then")
-        if alias.name.lower() > written.lower():
-            start = page.text.span(alias)[0]
-            return Span(start, start, f"{written}, ")
-    end = page.text.span(statement.names[-1])[1]
-    return Span(end, end, f", {written}")
-
-
-def _has_its_lines(page: Page, statement: ast.stmt) -> None:
-    """Refuse to write lines for a statement that shares its own: what stands there would go before or into them."""
-    start, end = page.text.span(statement)
-    first, last = page.text.whole_lines(start, end)
-    if page.text.text[first:start].strip() or re.sub(r"#.*", "", page.text.text[end:last]).strip():
-        raise Refusal("something else stands on its line")
-
-
-def statement_gone(page: Page, statement: ast.stmt) -> Span:
-    """A statement that isn't needed any more: its lines, or `pass` where a block would be empty."""
-    parent = page.parent(statement)
-    for field in ("body", "orelse", "finalbody", "handlers"):
-        block = getattr(parent, field, None)
-        if isinstance(block, list) and statement in block:
-            start, end = page.text.span(statement)
-            first, last = page.text.whole_lines(start, end)
-            # What is said of the statement on its own line goes with it.
-            around = page.text.text[first:start] + re.sub(r"#.*", "", page.text.text[end:last])
-            if len(block) == 1 and not isinstance(parent, ast.Module):
-                return Span(start, end, "pass")
-            if around.strip():
-                raise Refusal("something else stands on its line")
-            return Span(first, last)
-    raise Refusal("it can't be taken out")
-
-
 def _both(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tuple[ast.alias, _Moved]]) -> Repair:
     """Old and new place, whichever the installed release has: the target range needs both."""
     if isinstance(page.parent(statement), ast.Try):
         raise Refusal("the target's releases need both names")
-    _has_its_lines(page, statement)
+    import_parts.has_its_lines(page, statement)
     by_module: dict[str, list[str]] = {}
     old, exact = list[str](), True
     for alias, where in moved:
@@ -373,7 +280,10 @@ def _both(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
     else:
         last = statement.end_lineno or statement.lineno
         after = page.text.offset(last, 1) + len(page.text.line(last))
-        spans = [*_removed(page, statement, [a for a, _ in moved]), Span(after, after, "\n" + "\n".join(lines))]
+        spans = [
+            *import_parts.removed(page, statement, [a for a, _ in moved]),
+            Span(after, after, "\n" + "\n".join(lines)),
+        ]
     kind = Applicability.SAFE if exact else Applicability.UNSAFE
     return Repair(kind, "import it from where each release of the target has it", [(page, s) for s in spans])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from omnilint.fixes.context import Book, Page, Refusal, Repair
-from omnilint.fixes.import_lines import statement_gone
+from omnilint.fixes.import_parts import statement_gone
 from omnilint.fixes.imports import module_alias
 from omnilint.fixes.kinds import SCALAR, kind, once_assigned
 from omnilint.fixes.needs import where

@@ -225,7 +225,7 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     text = "".join(page.text.cut(given[p]) if i % 2 else p for i, p in enumerate(pieces))
     parent = page.parent(call)
     if isinstance(parent, ast.Assign) and [page.text.cut(t) for t in parent.targets] == [text]:
-        from omnilint.fixes.import_lines import statement_gone
+        from omnilint.fixes.import_parts import statement_gone
 
         return [statement_gone(page, parent)]  # `x = tie_in(y, x)` would leave `x = x`
     if "\n" in text and not text.endswith((")", "]")):

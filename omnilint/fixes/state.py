@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from omnilint.fixes.context import Book, Page, Refusal, Repair
-from omnilint.fixes.import_lines import statement_gone
+from omnilint.fixes.import_parts import statement_gone
 from omnilint.fixes.in_out import FunctionNode, parameter, results
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding

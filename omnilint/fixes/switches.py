@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from omnilint.fixes import script_switches
 from omnilint.fixes.context import Book, Page, Refusal, Repair
-from omnilint.fixes.import_lines import statement_gone
+from omnilint.fixes.import_parts import statement_gone
 from omnilint.fixes.text import Span, Text
 from omnilint.model import Applicability, Finding
 
