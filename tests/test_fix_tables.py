@@ -211,3 +211,20 @@ def test_the_kinds_of_results_are_those_of_the_table(table: str, kind: str) -> N
 @pytest.mark.parametrize("name", TWINS["many"])
 def test_what_gives_many_gives_no_single_number(name: str) -> None:
     assert all(found.ndim for found in called(jnp, name))
+
+
+def test_parameters_of_whole_numbers_refuse_floats() -> None:
+    x, key = jnp.ones((4, 4)), jax.random.key(0)
+    calls = {
+        "axis": lambda n: jnp.sum(x, axis=n), "k": lambda n: jax.lax.top_k(x, n), "shape": lambda n: jnp.zeros(shape=n),
+        "num": lambda n: jax.random.split(key, num=n), "num_classes": lambda n: jax.nn.one_hot(jnp.arange(3), n),
+        "num_segments": lambda n: jax.ops.segment_sum(x, jnp.arange(4), num_segments=n),
+        "reps": lambda n: jnp.tile(x, n),
+        "size": lambda n: jnp.nonzero(x, size=n), "N": jnp.eye, "M": lambda n: jnp.eye(2, n), "n": jnp.identity,
+        "slice_sizes": lambda n: jax.lax.dynamic_slice(x, (0, 0), (n, 1)), "newshape": lambda n: jnp.reshape(x, (n, 4)),
+        "total_repeat_length": lambda n: jnp.repeat(x, 2, total_repeat_length=n),
+    }  # fmt: skip
+    assert set(calls) == set(TWINS["whole_parameters"])
+    for call in calls.values():
+        with pytest.raises(TypeError):
+            call(2.0)

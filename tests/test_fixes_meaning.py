@@ -241,6 +241,7 @@ MET = (
     (f"jnp.array_equal({WHOLE}, {WHOLE})", "return x.reshape(-1)[: {}.item()]"),
     (f"max(jnp.add({A}, 1), 2)", "return {{'x': x.reshape(-1)[: int(n)], 'n': n}}"),
     (f"jnp.logical_not({A} - 2)", "return x.ravel()[{}]"),
+    (f"jnp.where({A} > 2, {A}, 2)", "return x.reshape(-1)[: int(round(n))]"),
     (f"{WHOLE}.mean()", "return x.reshape(-1)[: int(n)] * len(str(n))"),
 )
 

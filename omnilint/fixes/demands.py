@@ -9,6 +9,7 @@ from omnilint.fixes.context import Page
 from omnilint.fixes.flow import parameter_of, static_parameters
 from omnilint.fixes.forms import bound, readings
 from omnilint.fixes.static_values import is_builtin
+from omnilint.fixes.twins import twins
 
 _DEPTH = 12
 _KEEP_FLOATS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
@@ -65,5 +66,5 @@ class Demands:
         if isinstance(call.func, ast.Name) and is_builtin(page, call.func):
             return call.func.id == "range"
         if dotted is not None and isinstance(argument, ast.expr):
-            return parameter_of(dotted, call, argument) in static_parameters(dotted) & {"shape", "newshape", "axis"}
+            return parameter_of(dotted, call, argument) in static_parameters(dotted) & set(twins()["whole_parameters"])
         return dotted is None and isinstance(call.func, ast.Attribute) and call.func.attr in ("reshape", "transpose")

@@ -120,6 +120,8 @@ class Flow:
         name = call.func.id if isinstance(call.func, ast.Name) and is_builtin(page, call.func) else ""
         if name in ("print", "str", "repr"):
             yield from self._printed(page, at, name == "repr")
+        elif name == "round":
+            yield "`round()` fails for NumPy's arrays without dimensions"
         elif name == "isinstance":
             yield "its type is asked for"
         elif name == "map" and not (isinstance(call.args[0], ast.Name) and call.args[0].id in ("int", "float", "bool")):
