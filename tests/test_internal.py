@@ -747,3 +747,19 @@ def test_a_module_that_is_passed_on_is_as_good_as_itself(code: str) -> None:
 )
 def test_a_module_that_an_object_holds(body: str, found: bool) -> None:
     assert bool(told(f"import numpy\nimport jax.numpy as jnp\n{body}\n")) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        pytest.param("OPTIONS = {'a_min': 0.0}\njnp.clip(x, **OPTIONS)", True, id="a dict of the module"),
+        pytest.param("def f(x):\n    kw = dict(a_max=1.0)\n    return jnp.clip(x, **kw)", True, id="a local one"),
+        pytest.param("OPTIONS = {'min': 0.0}\njnp.clip(x, **OPTIONS)", False, id="right keywords"),
+        pytest.param("OPTIONS = {'a_min': 0.0}\nOPTIONS.pop('a_min')\njnp.clip(x, **OPTIONS)", False, id="changed"),
+        pytest.param("OPTIONS = {'a_min': 0.0}\nfix(OPTIONS)\njnp.clip(x, **OPTIONS)", False, id="handed on"),
+        pytest.param("OPTIONS = {'a_min': 0.0}\ndel OPTIONS['a_min']\njnp.clip(x, **OPTIONS)", False, id="deleted"),
+        pytest.param("O = {'a_min': 0.0}\nif new:\n    O = {}\njnp.clip(x, **O)", False, id="bound twice"),
+    ],
+)
+def test_keywords_of_a_dict_by_its_name(body: str, found: bool) -> None:
+    assert bool(told(f"import jax.numpy as jnp\n{body}\n")) == found

@@ -13,6 +13,7 @@ from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.values import (
     UNKNOWN,
+    UNSEEN,
     ClassVal,
     Const,
     Ext,
@@ -124,7 +125,8 @@ def register_dataclass(cls: ClassVal, kwargs: dict[str, Value]) -> None:
     meta = kwargs.get("meta_fields")
     known = isinstance(meta, (Tup, Seq)) and meta.items is not None and all(isinstance(v, Const) for v in meta.items)
     if meta is not None and not known:
-        return  # which of its fields are leaves is worked out at run time
+        cls.decorations.append(UNSEEN)  # which of its fields are leaves is worked out at run time
+        return
     cls.tree = "node"
     for v in children(meta) if isinstance(meta, (Tup, Seq)) else ():
         if isinstance(v, Const):

@@ -516,6 +516,7 @@ _HANDLERS: dict[str, Handler] = {
     "equinox.field": library.dataclasses_field,
     "collections.defaultdict": library.default_dict,
     "collections.OrderedDict": library.make_dict,
+    "collections.Counter": library.make_counter,
     "collections.deque": library.make_list,
     **dict.fromkeys(("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue"), library.make_queue),
     "copy.copy": library.shallow_copy,

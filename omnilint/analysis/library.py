@@ -14,6 +14,7 @@ from omnilint.analysis.values import (
     UNKNOWN,
     ClassVal,
     Const,
+    Ext,
     Func,
     Instance,
     JaxArray,
@@ -130,6 +131,13 @@ def dataclasses_field(it: Interp, frame: Frame, dotted: str, args: Args, kwargs:
 
 def default_dict(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     return Mapping({}, None, it.trace, factory=args[0] if args else None)
+
+
+def make_counter(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """`Counter()`: a dict in which what nobody counted yet is zero."""
+    if args or kwargs:
+        return UNKNOWN
+    return Mapping({}, None, it.trace, factory=Ext("builtins.int"))
 
 
 def make_dict(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

@@ -249,6 +249,7 @@ def _sequence_method(
         return NONE
     if name in ("pop", "popleft"):
         effects.touch(it, base)
+        it.stored.shrink(base)
         newest = name == "pop" and (not args or (isinstance(args[0], Const) and args[0].value == -1))
         if newest:
             it.stored.undo(it, (id(base), None), last=True)
@@ -266,6 +267,7 @@ def _sequence_method(
         return value
     if name in ("index", "remove", "count"):
         if name == "remove":
+            it.stored.shrink(base)
             it.stored.undo(it, (id(base), None), last=True)
         if any(isinstance(v, JaxArray) and v.traced for v in args) and any(
             isinstance(c, Const) for c in children(base)
@@ -308,12 +310,15 @@ def store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cst
     """Put a value into a container."""
     from omnilint.analysis.objects import label_of
 
-    effects.write(it, frame, "container", base, None, None, value, node, False, label_of(node))
+    label = label_of(node)
+    effects.write(it, frame, "container", base, None, None, value, node, False, label)
+    if it.is_outer(base.trace) and it.staging and isinstance(value, (Const, Static, Tup)) and not it.restoring:
+        it.stored.grow(base, Link(frame.unit, node, label, it.trace.link if it.trace else None, "counter:container"))
     effects.adopt(it, base, value)
     base.version += 1
     if it.trace is None and (id(base), "#") in it.frozen and isinstance(base, Seq) and base.items is not None:
         length = Const(len(base.items) + 1)
-        effects.write(it, frame, "container", base, "#", None, length, node, False, label_of(node))
+        effects.write(it, frame, "container", base, "#", None, length, node, False, label)
 
 
 # -- dicts ------------------------------------------------------------------------------------------

@@ -142,6 +142,9 @@ def _len(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode
     v = args[0] if args else UNKNOWN
     if isinstance(v, Tup):
         return Const(len(v.items))
+    growth = it.stored.growth(v) if isinstance(v, Seq) and it.is_outer(v.trace) else None
+    if growth is not None:
+        return Static("int", taint=growth)
     if isinstance(v, Seq) and v.items is not None and not it.uncertain:
         return Const(len(v.items))
     if isinstance(v, Const) and isinstance(v.value, str):

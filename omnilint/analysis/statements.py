@@ -277,6 +277,7 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
         if known is False:
             continue
         frame.scope.vars = dict(start)
+        frame.statement = node
         bind_pattern(it, frame, case.pattern, subject)
         if case.guard is not None:
             test(it, frame, case.guard, "a case guard")

@@ -9,7 +9,7 @@ from omnilint.analysis.values import Instance, Mapping, Mutable, Seq, Tup, Value
 
 if TYPE_CHECKING:
     from omnilint.analysis.interp import Interp
-    from omnilint.analysis.traces import Trace
+    from omnilint.analysis.traces import Link, Trace
 
 # Where something is stored: the identity of what holds it, or the word it goes by, and the name or key there.
 Slot = tuple[Any, Any]
@@ -25,6 +25,20 @@ class Stored:
     def __init__(self) -> None:
         self._noted: dict[Slot, list[tuple[Callable[[], object], tuple[int, ...], Trace]]] = {}
         self._owned: dict[int, tuple[Mutable, Trace | None]] = {}
+        self._grown: dict[int, tuple[Mutable, Link]] = {}
+
+    def grow(self, holder: Mutable, link: Link) -> None:
+        """A plain value is put into an outer container, which happens once for all calls of the compiled function."""
+        self._grown.setdefault(id(holder), (holder, link))
+
+    def shrink(self, holder: Mutable) -> None:
+        """Something was taken out of it again."""
+        self._grown.pop(id(holder), None)
+
+    def growth(self, holder: Mutable) -> Link | None:
+        """Where this trace made an outer container longer."""
+        found = self._grown.get(id(holder))
+        return found[1] if found is not None else None
 
     def note(self, it: Interp, slot: Slot, forget: Callable[[], object]) -> None:
         """A tracer is stored in `slot`; `forget` drops what was noted of it."""
@@ -47,6 +61,7 @@ class Stored:
 
     def empty(self, it: Interp, holder: Mutable) -> None:
         """Everything was taken out of a container."""
+        self._grown.pop(id(holder), None)
         for slot in [s for s in self._noted if s[0] == id(holder)]:
             self.undo(it, slot)
 

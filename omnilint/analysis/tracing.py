@@ -14,6 +14,7 @@ from omnilint.analysis.values import (
     CONCRETE,
     CONSTANT,
     UNKNOWN,
+    UNSEEN,
     Bound,
     ClassVal,
     Const,
@@ -285,11 +286,14 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
         for k, v in value.attrs.items():
             out.attrs[k] = again(v, k) if any(v is c for c in kids) else v
         return out
-    if cls.record == "linen":
+    if UNSEEN in cls.decorations:
+        out = Instance(cls, trace, True)
+        out.attrs = {k: UNKNOWN if isinstance(v, (Seq, Mapping)) else v for k, v in value.attrs.items()}
+        return out
+    if cls.record == "linen" or value.open:
         return value
-    # A pytree, or JAX would refuse it, which is registered where nobody sees it: its containers are built anew.
-    out = Instance(cls, trace, True)
-    out.attrs = {k: UNKNOWN if isinstance(v, (Seq, Mapping)) else v for k, v in value.attrs.items()}
+    out = Instance(cls, value.trace, True)
+    out.attrs = dict(value.attrs)
     return out
 
 

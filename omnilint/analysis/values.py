@@ -444,6 +444,10 @@ class Member(Value):
         return f"Member({self.base!r}.{self.name})"
 
 
+# Among a class's decorations: it is a pytree, but nobody sees which of its fields are leaves.
+UNSEEN = "a pytree"
+
+
 class ClassVal(Mutable):
     """A class of the run: `fields` for dataclass-like classes, `tree` for how JAX sees its objects."""
 

@@ -55,7 +55,7 @@ class Scope:
     what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each.
     `resolved` is what expressions of the module stand for, once all of it is read, `held` where other modules bind what
     its names lead to, `asking` which of its scopes look at the release. A function's `returns` are what it gives back,
-    in their order.
+    in their order. `changed` are names of a module's dicts whose keys the code may change, once somebody asked.
     """
 
     node: ast.AST
@@ -74,6 +74,7 @@ class Scope:
     parameters: list[str] = field(default_factory=list)
     attributes: dict[str, list[tuple[Binding, Scope]]] = field(default_factory=dict)
     resolved: dict[ast.expr, tuple[Dotted, ...]] = field(default_factory=dict)
+    changed: frozenset[str] | None = None
     module: Scope = field(init=False)
 
     def __post_init__(self) -> None:

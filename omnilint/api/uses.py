@@ -346,15 +346,21 @@ def _folded_modules(node: ast.Call, spot: Spot) -> Iterator[str]:
 def _called(
     names: tuple[Dotted, ...], node: ast.Call, args: list[ast.expr], spot: Spot, index: int, more: bool = False
 ) -> Call:
-    given = [_spread(k) if k.arg is None else [k] for k in node.keywords]
+    given = [_spread(k, spot.scope) if k.arg is None else [k] for k in node.keywords]
     starred = more or any(isinstance(a, ast.Starred) for a in args) or None in given
     keywords = tuple(k for some in given for k in some or ())
     return Call(names, node, tuple(args), keywords, starred, spot.scope, spot.guards, index, spot.statement)
 
 
-def _spread(keyword: ast.keyword) -> list[ast.keyword] | None:
-    """The keywords of `**{"a": 1}` and `**dict(a=1)`; None for one whose keys don't stand there."""
+def _spread(keyword: ast.keyword, scope: Scope) -> list[ast.keyword] | None:
+    """The keywords of `**{"a": 1}`, `**dict(a=1)` and a name for such a dict; None where the keys can't be told."""
     value = keyword.value
+    if isinstance(value, ast.Name):
+        named = _dict_of(value, scope)
+        found = None if named is None else _spread(ast.keyword(None, named), scope)
+        at = {"lineno": value.lineno, "col_offset": value.col_offset}
+        at |= {"end_lineno": value.end_lineno or value.lineno, "end_col_offset": value.end_col_offset or 0}
+        return None if found is None else [ast.keyword(k.arg, k.value, **at) for k in found]
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
         return None if value.args or any(k.arg is None for k in value.keywords) else value.keywords
     if not isinstance(value, ast.Dict):
@@ -367,6 +373,31 @@ def _spread(keyword: ast.keyword) -> list[ast.keyword] | None:
         span = {"lineno": key.lineno, "col_offset": key.col_offset}
         found.append(ast.keyword(name, given, **span, end_lineno=given.end_lineno, end_col_offset=given.end_col_offset))
     return found
+
+
+def _dict_of(node: ast.Name, scope: Scope) -> ast.expr | None:
+    """The dict that a name is bound to once, where nothing in the module can change its keys."""
+    hit = scope.lookup(node.id)
+    if hit is None or len(hit[1]) != 1 or not isinstance(hit[1][0].value, ast.Dict | ast.Call):
+        return None
+    changed = scope.module.changed
+    if changed is None:
+        changed = scope.module.changed = frozenset(_changed(scope.module.node))
+    return None if node.id in changed else hit[1][0].value
+
+
+def _changed(tree: ast.AST) -> Iterator[str]:
+    """Names of which the code sets or deletes an item, or calls a method that may, or that it hands on as they are."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(name), ctx=ast.Store() | ast.Del()):
+                yield name
+            case ast.Attribute(value=ast.Name(name), attr="update" | "pop" | "popitem" | "clear" | "setdefault"):
+                yield name
+            case ast.AugAssign(target=ast.Name(name)):
+                yield name
+            case ast.Call(args=args):
+                yield from (a.id for a in args if isinstance(a, ast.Name))
 
 
 def _options(names: tuple[Dotted, ...], node: ast.Call, spot: Spot, index: int) -> Iterator[Use]:

@@ -31,7 +31,8 @@ def claim(e: Event) -> Claim:
     whole = f"`{param}`" if param else "a value that depends on traced arguments"
     raises = f" (JAX raises {e.exception})" if e.exception else ""
     message = f"{_problem(e, whole)}{raises}; {_advice(e, param)}"
-    root: tuple[object, ...] = ("conc", start_of(place))
+    one = e.what == "match" and e.statement is not None  # the cases of a match have one remedy
+    root: tuple[object, ...] = ("conc", start_of(e.unit.place(e.statement) if one and e.statement else place))
     origin = _origin(e)
     if (
         param

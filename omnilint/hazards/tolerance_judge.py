@@ -135,7 +135,7 @@ def _exact(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None
     if not (isinstance(a, Array) and isinstance(b, Array)) or a.dtype != b.dtype or a.dtype is None:
         return None
     if _compiled_against_eager(a, b):
-        (loud, spread), reason, enough = _of_its_width(a, table), "compiled", 0.5
+        (loud, spread), reason, enough = _of_computing(a), "compiled", 0.5
         if not a.fuses:
             return None
     else:
@@ -170,7 +170,7 @@ def _same_function(
         return None
     if not (isinstance(a, Array) and isinstance(b, Array)) or not (a.fuses or (a.wavers and compared.given)):
         return None
-    loud, noise = _of_its_width(a, table)
+    loud, noise = _of_computing(a)
     if loud is None:
         return None
     eps = table.eps[loud.dtype]
@@ -181,10 +181,9 @@ def _same_function(
     return Claim(code, compared, "compiled", eps, tolerance, noise, magnitude, Confidence.LIKELY, a, b, loud)
 
 
-def _of_its_width(a: Array, table: Table) -> tuple[Error | None, float]:
-    """(the largest rounding, the size of all) without those of narrower inputs, which both sides share."""
-    width = table.eps.get(a.dtype or "", 0.0)
-    own = [e for e in a.errors.values() if table.eps.get(e.dtype, 1.0) <= width]
+def _of_computing(a: Array) -> tuple[Error | None, float]:
+    """(the largest rounding, the size of all) without those of inputs that were converted, which both sides share."""
+    own = [e for e in a.errors.values() if e.text != CONVERSION]
     return max(own, key=lambda e: e.amount, default=None), math.hypot(*(e.amount for e in own))
 
 
