@@ -122,6 +122,14 @@ FOUND = {
         def use():
             return f(jnp.ones(3), center=True)
     """,
+    "a class decorator that is given what may be no class": """
+        import dataclasses
+
+        @jax.jit
+        def f(x, made):
+            dataclasses.dataclass(made)
+            return float(x)  # ! OMN502
+    """,
     "a helper in another file": """
         import helper
 

@@ -16,6 +16,7 @@ from omnilint.analysis.values import (
     ARGUMENT,
     UNKNOWN,
     WRAPPED,
+    ClassVal,
     Const,
     Either,
     Ext,
@@ -157,7 +158,9 @@ def _decorator(
     decorator = classes.class_decorator(dotted, kwargs)
     if decorator is None:
         return UNKNOWN
-    return classes.apply_decorator(it, frame, Ext(dotted), args[0], node) if args else decorator
+    if not args:
+        return decorator
+    return classes.apply_decorator(it, frame, Ext(dotted), args[0], node) if isinstance(args[0], ClassVal) else UNKNOWN
 
 
 # -- JAX --------------------------------------------------------------------------------------------
