@@ -380,7 +380,7 @@ class Interp:
         """Was something made under `trace` made outside of the innermost trace that is active?"""
         return self.trace is not None and trace is not self.trace and not self.trace.hypothetical
 
-    def note_read(self, frame: Frame, holder: Mutable | Scope, name: Any, value: Value) -> None:
+    def note_read(self, holder: Mutable | Scope, name: Any, value: Value) -> None:
         """Outer state was read while tracing: it is frozen into the compiled function."""
         trace = self.trace
         if trace is None or holder.trace is trace:

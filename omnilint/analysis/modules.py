@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from omnilint.analysis import classes, tables
 from omnilint.analysis import nodes as cst
@@ -126,7 +126,7 @@ class ModuleState:
 
     def dotted_value(self, dotted: str) -> Value:
         """The value of a dotted name as written in this module."""
-        from omnilint.analysis.objects import get_attribute
+        from omnilint.analysis.objects import attribute_by_name
 
         first, *rest = dotted.split(".")
         if not first.isidentifier():
@@ -136,11 +136,10 @@ class ModuleState:
             from omnilint.analysis.calls import builtin
 
             value = builtin(first)
-        frame: Any = None
         for part in rest:
             if not isinstance(value, (Ext, ModuleVal, ClassVal)):
                 return UNKNOWN
-            value = get_attribute(self.it, frame, value, part, None)  # type: ignore[arg-type]
+            value = attribute_by_name(self.it, value, part)
         return value
 
     def static_value(self, node: ast.expr) -> Value:

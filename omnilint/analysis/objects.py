@@ -52,21 +52,12 @@ _STATIC_KINDS = {"shape": "shape", "ndim": "int", "size": "int", "dtype": "dtype
 
 def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CSTNode) -> Value:
     """`base.name`."""
-    if type(base) is Ext:
-        return it.environ if name == "environ" and base.dotted == "os" else base.member(name)
+    if isinstance(base, (Ext, ModuleVal, ClassVal)):
+        return attribute_by_name(it, base, name)
     if isinstance(base, JaxArray):
         return _array_attribute(it, frame, base, name, node)
     if isinstance(base, Instance):
         return instance_attribute(it, frame, base, name, node)
-    if isinstance(base, ModuleVal):
-        found = base.state.get(name)
-        if found is not None:
-            if it.trace is not None and isinstance(found, Const):
-                it.note_read(frame, base.state.scope, name, found)
-            return found  # type: ignore[no-any-return]
-        return base.state.submodule(name) or UNKNOWN
-    if isinstance(base, ClassVal):
-        return class_attribute(it, frame, base, name)
     if isinstance(base, Either):
         return join_all(get_attribute(it, frame, v, name, node) for v in base.options)
     if isinstance(base, Static):
@@ -92,6 +83,20 @@ def get_attribute(it: Interp, frame: Frame, base: Value, name: str, node: cst.CS
             it, frame, base.func, name, node
         )
     return UNKNOWN
+
+
+def attribute_by_name(it: Interp, base: Ext | ModuleVal | ClassVal, name: str) -> Value:
+    """`base.name` where it depends on nothing that runs."""
+    if isinstance(base, Ext):
+        return it.environ if name == "environ" and base.dotted == "os" else base.member(name)
+    if isinstance(base, ClassVal):
+        return class_attribute(it, base, name)
+    found: Value | None = base.state.get(name)
+    if found is None:
+        return base.state.submodule(name) or UNKNOWN
+    if it.trace is not None and isinstance(found, Const):
+        it.note_read(base.state.scope, name, found)
+    return found
 
 
 def _array_attribute(it: Interp, frame: Frame, base: JaxArray, name: str, node: cst.CSTNode) -> Value:
@@ -207,7 +212,7 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     """`base.name` for an object of the run."""
     value = base.attrs.get(name)
     if value is not None:
-        it.note_read(frame, base, name, value)
+        it.note_read(base, name, value)
         if isinstance(value, Unknown) and not effects.managed(base, frame):
             return held.held(it, value, base.trace, name)
         return value
@@ -222,7 +227,7 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     found = find(base.cls, name)
     if found is not None:
         if it.trace is not None and isinstance(found, Const):
-            it.note_read(frame, next(c for c in mro(base.cls) if name in c.attrs), name, found)
+            it.note_read(next(c for c in mro(base.cls) if name in c.attrs), name, found)
         return bind(it, frame, base, base.cls, found, name, node)
     made = layers.member(it, frame, base, name, node)
     if made is not None:
@@ -260,11 +265,11 @@ def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, nam
     return found
 
 
-def class_attribute(it: Interp, frame: Frame, cls: ClassVal, name: str) -> Value:
+def class_attribute(it: Interp, cls: ClassVal, name: str) -> Value:
     """`cls.name`."""
     found = find(cls, name)
     if it.trace is not None and isinstance(found, Const):
-        it.note_read(frame, next(c for c in mro(cls) if name in c.attrs), name, found)
+        it.note_read(next(c for c in mro(cls) if name in c.attrs), name, found)
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return Static("str")
@@ -507,7 +512,7 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
     if isinstance(index, Const):
         if index.value in base.items:
             value = base.items[index.value]
-            it.note_read(frame, base, index.value, value)
+            it.note_read(base, index.value, value)
             return or_another(value) if it.is_outer(base.trace) and _stored_into(frame, node) else value
         if base.elem is not None:
             return any_of([base.elem])

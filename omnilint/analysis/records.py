@@ -59,7 +59,7 @@ def call_record(
     if not method:
         return instantiate(it, frame, record_class(it, frame.state, dotted), args, kwargs, node)
     cls = record_class(it, frame.state, dotted.rpartition(".")[0])
-    return calls.call(it, frame, class_attribute(it, frame, cls, method), args, kwargs, node)
+    return calls.call(it, frame, class_attribute(it, cls, method), args, kwargs, node)
 
 
 def _call(it: Interp, frame: Frame, base: Value, name: str, args: Args, node: cst.CSTNode) -> Value:

@@ -320,9 +320,7 @@ def _rebuilt(it: Interp, frame: Frame, cls: ClassVal, kids: list[Value], aux: Va
     if not isinstance(method, Func):
         return None
     with it.under(trace):
-        out = calls.call(
-            it, frame, class_attribute(it, frame, cls, "tree_unflatten"), [aux, Tup(kids)], {}, method.code.node
-        )
+        out = calls.call(it, frame, class_attribute(it, cls, "tree_unflatten"), [aux, Tup(kids)], {}, method.code.node)
     return out if isinstance(out, Instance) else None
 
 
