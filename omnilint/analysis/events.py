@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from omnilint.analysis import nodes as cst
+from omnilint.analysis.code import Unit
+
 if TYPE_CHECKING:
-    from omnilint.analysis import nodes as cst
-    from omnilint.analysis.code import Unit
     from omnilint.analysis.traces import Link, Trace
     from omnilint.analysis.values import JaxArray
 

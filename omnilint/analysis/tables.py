@@ -74,9 +74,9 @@ class FunctionSpec:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Attributes and methods of a traced array."""
+    """Attributes and methods of a traced array: what an attribute gives, or that by what traces the array."""
 
-    attributes: dict[str, str]
+    attributes: dict[str, str | dict[str, str]]
     methods: dict[str, FunctionSpec] = field(default_factory=dict)
 
 

@@ -177,7 +177,8 @@ def _with_included(file: Path) -> list[Path]:
             continue
         if key not in found:
             found[key] = now
-            waiting += [now.parent / name for name in reversed(_INCLUDE.findall(text)) if "://" not in name]
+            included: list[str] = _INCLUDE.findall(text)
+            waiting += [now.parent / name for name in reversed(included) if "://" not in name]
     return list(found.values()) or [file]
 
 

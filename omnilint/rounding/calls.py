@@ -33,6 +33,9 @@ from omnilint.rounding.values import (
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
+# How deep calls are followed.
+DEPTH = 8
+
 
 def call(
     m: Machine,
@@ -87,7 +90,7 @@ def _enter(
     node: ast.AST,
     frame: Frame,
 ) -> Value:
-    if function.node in m.active or frame.depth >= m.DEPTH:
+    if function.node in m.active or frame.depth >= DEPTH:
         return unknown(m, function, arguments, keywords, node, frame)
     given = [function.owner, *arguments] if function.owner is not None else list(arguments)
     inner = Frame(
@@ -150,11 +153,11 @@ def bind(
         names[spec.vararg] = m.seq(arguments[len(spec.positional) :], FAR)
     if spec.kwarg is not None:
         names[spec.kwarg] = record(m, {k: v for k, v in keywords.items() if k not in spec.every}, FAR)
-    for name in spec.every - names.keys():
+    for name in spec.every.difference(names):
         # Unknown, and never equal to the same parameter of another call.
         names[name] = m.opaque("parameter", id(function.node), name, depth=depth)
     if "**" in keywords:
-        for name in spec.every - keywords.keys() - set(spec.positional[: len(arguments)]):
+        for name in spec.every.difference(keywords, spec.positional[: len(arguments)]):
             names[name] = m.opaque("parameter", id(function.node), name, depth=depth)
     return names
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Indexed updates, `x.at[i].add(v)`: which operation combines the old element with the new one.
 UPDATES = {"add": "sum", "multiply": "prod", "mul": "prod", "set": "where", "min": "minimum", "max": "maximum"}
 LIST_METHODS = frozenset({"append", "extend", "insert"})
-_SPECIAL = LIST_METHODS | UPDATES.keys()
+_SPECIAL = LIST_METHODS.union(UPDATES)
 
 
 def unknown(m: Machine, node: ast.expr, frame: Frame) -> Value:

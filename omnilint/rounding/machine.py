@@ -7,7 +7,6 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -37,9 +36,6 @@ PATIENCE = 1_000
 @dataclass(slots=True)
 class Machine:
     """Interprets functions of a project; every comparison that is asserted on the way goes to `judge`."""
-
-    # How deep calls are followed.
-    DEPTH: ClassVar[int] = 8
 
     project: Project
     table: Table

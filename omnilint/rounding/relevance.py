@@ -271,7 +271,7 @@ def _own(module: ModuleIndex, name: str, table: Table) -> Said:
     if definition is None or not definition.identifiers & table.vocabulary:
         return Said()
     names = {word: word for word in definition.identifiers & table.vocabulary}
-    wanted = Wanted(names, table.answer_vocabulary & names.keys(), False, False, False)
+    wanted = Wanted(names, table.answer_vocabulary.intersection(names), False, False, False)
     lines = range(definition.node.lineno, (definition.node.end_lineno or definition.node.lineno) + 1)
     claims = spots.lines_with(_ASSERTS, module.source.text)
     reading = _Reading(lines, claims, wanted, loose.Reader(module, table))

@@ -101,7 +101,7 @@ def _owner(m: Machine, root: Root, frame: Frame) -> Value | None:
     key = m.key("self", id(root.cls))
     cls = ClassRef(key=key, form=key, module=frame.module, node=root.cls)
     instance = Instance(key=key, form=key, depth=FAR, cls=cls, attributes={})
-    if root.node.name not in (*SETUP, "__init__"):
+    if root.node.name != "__init__" and root.node.name not in SETUP:
         _set_up(m, instance, root.node, frame)
     return instance
 
