@@ -115,3 +115,24 @@ SPANS = st.builds(lambda a, n, c: Span(a, a + n, c), st.integers(0, 9), st.integ
 def test_spans_fit_where_no_two_clash(spans: list[Span]) -> None:
     pairwise = not any(clash(a, b) for i, a in enumerate(spans) for b in spans[i + 1 :])
     assert fit(spans) == pairwise
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("    n{n} = jnp.add(x.shape[0], 1)\n    y{n} = x.reshape(n{n})\n", id="many findings"),
+        pytest.param("    m{n} = m{b} * m{b}\n    y{n} = x.reshape(m{n})\n", id="a chain that doubles"),
+    ],
+)
+def test_the_search_for_shapes_in_one_function_is_linear(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: list[int]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    took = []
+    for copies in (10, 40):
+        body = "    m0 = jnp.prod(jnp.array(x.shape))\n" + "".join(line.format(n=n + 1, b=n) for n in range(copies))
+        Path("a.py").write_text(f"import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n{body}    return x\n")
+        steps[0] = 0
+        assert pipeline.check(["a.py"], Settings(target_jax="0.10")).findings
+        took.append(steps[0])
+    assert took[1] < 5 * took[0], took

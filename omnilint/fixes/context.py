@@ -119,6 +119,20 @@ class Page:
         return [s for s in self.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
 
     @cached_property
+    def star_imports(self) -> list[ast.ImportFrom]:
+        """The star imports of the module, in the order of its text."""
+        found = [n for n in ast.walk(self.tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
+        return sorted(found, key=lambda n: n.lineno)
+
+    @cached_property
+    def last_lines(self) -> Mapping[int, int]:
+        """Where the statements at the top level that begin on a line end at the latest."""
+        found: dict[int, int] = {}
+        for s in self.tree.body:
+            found[s.lineno] = max(found.get(s.lineno, 0), s.end_lineno or s.lineno)
+        return found
+
+    @cached_property
     def _import_spans(self) -> list[tuple[int, int, ast.Import | ast.ImportFrom]]:
         found = [n for n in ast.walk(self.tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
         return sorted(((*self.text.span(n), n) for n in found), key=lambda entry: entry[0])
@@ -219,7 +233,7 @@ class Page:
     def _insides(self) -> dict[int, Inside]:
         return {}
 
-    def inside(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Inside:
+    def inside(self, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Inside:
         """What stands in a function of the module."""
         if id(function) not in self._insides:
             self._insides[id(function)] = Inside(function)

@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 from omnilint.fixes.context import Page
 from omnilint.fixes.flow import parameter_of, static_parameters
-from omnilint.fixes.forms import bound, readings
+from omnilint.fixes.forms import readings
 from omnilint.fixes.static_values import is_builtin
 from omnilint.fixes.twins import twins
 
-_DEPTH = 12
 _KEEP_FLOATS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
 # Functions whose result is a float wherever one goes in.
 _PASS = frozenset({"abs", "absolute", "add", "amax", "amin", "append", "array", "asarray", "clip", "concatenate",
@@ -26,13 +25,14 @@ class Demands:
     def __init__(self, name_of: Callable[[Page, ast.AST], str | None]) -> None:
         self._name_of = name_of
 
-    def whole(self, page: Page, node: ast.expr, depth: int = 0) -> bool:
+    def whole(self, page: Page, node: ast.expr, seen: set[str] | None = None) -> bool:
         """Whether the value of a call reaches a shape, a slice or a range by ways that keep a float one."""
-        if depth == 0 and self._name_of(page, node) not in _PASS:
+        if seen is None and self._name_of(page, node) not in _PASS:
             return False
+        seen = set() if seen is None else seen
         at: ast.AST = node
         parent = page.parent(at)
-        while isinstance(parent, (ast.expr, ast.keyword)) and depth < _DEPTH:
+        while isinstance(parent, (ast.expr, ast.keyword)):
             if isinstance(parent, ast.Slice):
                 return True
             if isinstance(parent, ast.Call):
@@ -54,10 +54,11 @@ class Demands:
             if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
                 return False
             at, parent = parent, page.parent(parent)
-        if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and depth < _DEPTH:
+        if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
             (target,) = parent.targets
-            names = [n for n in bound(target) if n is not None] if isinstance(target, ast.Name) else []
-            return any(self.whole(page, r, depth + 1) for name in names for r in readings(page, name))
+            if isinstance(target, ast.Name) and target.id not in seen:
+                seen.add(target.id)
+                return any(self.whole(page, read, seen) for read in readings(page, target))
         return False
 
     def _wants_whole(self, page: Page, call: ast.Call, at: ast.AST) -> bool:

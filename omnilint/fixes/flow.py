@@ -64,8 +64,9 @@ class Flow:
         self.needs = needs
         self.kinds = kinds
 
-    def beside(self, page: Page, node: ast.expr, seen: frozenset[str] = frozenset()) -> Iterator[str]:
+    def beside(self, page: Page, node: ast.expr, seen: set[tuple[int, str]] | None = None) -> Iterator[str]:
         """In words, each use of the value that isn't one for a Python value, or may give something else then."""
+        seen = set() if seen is None else seen
         at: ast.AST = node
         parent = page.parent(at)
         while isinstance(parent, (ast.expr, ast.keyword, ast.comprehension)):
@@ -191,7 +192,9 @@ class Flow:
             name = (page.dotted(call.func) or "").rpartition(".")[2]
         return name in ("int", "ceil", "floor", "trunc", "round", "rint")
 
-    def _statement(self, page: Page, statement: ast.AST | None, at: ast.AST, seen: frozenset[str]) -> Iterator[str]:
+    def _statement(
+        self, page: Page, statement: ast.AST | None, at: ast.AST, seen: set[tuple[int, str]]
+    ) -> Iterator[str]:
         if isinstance(statement, (ast.If, ast.While, ast.Assert, ast.Expr, ast.Raise, ast.Delete)):
             return
         if isinstance(statement, (ast.Return, ast.AsyncFunctionDef, ast.FunctionDef)):
@@ -202,24 +205,22 @@ class Flow:
         else:
             yield "where it goes can't be followed"
 
-    def _into(self, page: Page, target: ast.expr, seen: frozenset[str]) -> Iterator[str]:
+    def _into(self, page: Page, target: ast.expr, seen: set[tuple[int, str]]) -> Iterator[str]:
         for name in bound(target):
             if name is None or _is_outer(page, name):
                 yield "it is stored outside of the function"
-            elif name.id not in seen:
-                yield from self.uses(page, name, seen | {name.id})
+            elif (key := (id(page.function(name)), name.id)) not in seen:
+                seen.add(key)
+                yield from self.uses(page, name, seen)
 
-    def uses(self, page: Page, target: ast.Name, seen: frozenset[str] = frozenset()) -> Iterator[str]:
+    def uses(self, page: Page, target: ast.Name, seen: set[tuple[int, str]]) -> Iterator[str]:
         """The same for every reading of a name that is bound at `target`."""
         for node in readings(page, target):
             yield from self.beside(page, node, seen)
         function = page.function(target)
         if function is None:
             yield "it is a global, which other modules may use"
-        elif any(
-            isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name) and n.target.id == target.id
-            for n in ast.walk(function)
-        ):
+        elif _is_changed(page, function, target.id):
             yield f"`{target.id}` is changed in place"
 
     def _wanted(self, page: Page, call: ast.Call, at: ast.AST) -> bool:
@@ -271,14 +272,20 @@ def _is_need(parent: ast.AST, at: ast.AST) -> bool:
     return isinstance(parent, (ast.Slice, ast.JoinedStr, ast.FormattedValue))
 
 
+def _is_changed(page: Page, function: ast.AST, name: str) -> bool:
+    """Whether a function changes a variable in place."""
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return False
+    return any(isinstance(page.parent(n), ast.AugAssign) for n in page.inside(function).stores.get(name, ()))
+
+
 def _is_outer(page: Page, name: ast.Name) -> bool:
     """Whether a name belongs to a class, or to the module or a function around by a global or nonlocal statement."""
     for above in page.above(name):
         if isinstance(above, ast.ClassDef):
             return True
         if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            declared = (n for n in ast.walk(above) if isinstance(n, (ast.Global, ast.Nonlocal)))
-            return any(name.id in n.names for n in declared)
+            return any(name.id in n.names for n in page.inside(above).declared)
     return False
 
 

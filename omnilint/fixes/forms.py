@@ -11,16 +11,18 @@ from omnilint.fixes.static_values import is_builtin
 # Builtins that hand on what they are given, or something of its kind.
 _HAND_ON = frozenset({"abs", "divmod", "enumerate", "list", "map", "max", "min", "pow", "reversed", "round", "set",
                       "sorted", "sum", "tuple", "zip"})  # fmt: skip
+Seen = set[tuple[int, str, bool]]  # variables, by function and name, and whether a truth value was followed to them
 _ARITHMETIC = frozenset({"abs", "divmod", "max", "min", "pow", "round", "sum"})
 
 
 def needs_array(
-    page: Page, node: ast.expr, flag: bool, moved: Callable[[Page, ast.AST], bool], seen: frozenset[str] = frozenset()
+    page: Page, node: ast.expr, flag: bool, moved: Callable[[Page, ast.AST], bool], seen: Seen | None = None
 ) -> bool:
     """Whether something reads a method, an attribute or an element of the value, or asks for its type.
 
     A `flag` also has to stay an array where arithmetic is done with it: `~True` is -2, `True + True` is 2.
     """
+    seen = set() if seen is None else seen
     at: ast.AST = node
     parent = page.parent(at)
     while isinstance(parent, (ast.expr, ast.keyword, ast.comprehension)):
@@ -61,11 +63,11 @@ def needs_array(
 
 
 def _read_as_array(
-    page: Page, target: ast.expr, flag: bool, moved: Callable[[Page, ast.AST], bool], seen: frozenset[str]
+    page: Page, target: ast.expr, flag: bool, moved: Callable[[Page, ast.AST], bool], seen: Seen
 ) -> bool:
-    if not isinstance(target, ast.Name) or target.id in seen:
+    if not isinstance(target, ast.Name) or (key := (id(page.function(target)), target.id, flag)) in seen:
         return False
-    seen |= {target.id}
+    seen.add(key)
     return any(needs_array(page, read, flag, moved, seen) for read in readings(page, target))
 
 

@@ -72,16 +72,15 @@ def member(page: Page, dotted: str, at: ast.AST | None = None) -> tuple[str, lis
 def _stars(page: Page, name: str) -> list[ast.ImportFrom]:
     """The star imports of the module that may bind a name: of JAX what it has, of the project anything."""
     found = []
-    for node in ast.walk(page.tree):
-        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            module = node.module or ""
-            root = module.partition(".")[0]
-            if root == "jax" and not node.level:
-                binds = history.ever(f"{module}.{name}")
-            else:
-                binds = bool(node.level) or root not in (*_STDLIB, "numpy")
-            found += [node] if binds else []
-    return sorted(found, key=lambda n: n.lineno)
+    for node in page.star_imports:
+        module = node.module or ""
+        root = module.partition(".")[0]
+        if root == "jax" and not node.level:
+            binds = history.ever(f"{module}.{name}")
+        else:
+            binds = bool(node.level) or root not in (*_STDLIB, "numpy")
+        found += [node] if binds else []
+    return found
 
 
 def _starred_later(page: Page, name: str, statement: ast.stmt) -> bool:
@@ -175,9 +174,8 @@ def _after(page: Page, statement: ast.stmt, line: str) -> Span:
 def _last_line(page: Page, statement: ast.stmt) -> int:
     """The last line of a statement, and of those that begin where one before ends, after a semicolon."""
     last = statement.end_lineno or statement.lineno
-    for other in page.tree.body:
-        if other.lineno <= last < (other.end_lineno or last):
-            last = other.end_lineno or last
+    while page.last_lines.get(last, 0) > last:
+        last = page.last_lines[last]
     return last
 
 

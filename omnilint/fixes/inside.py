@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 
 class Inside:
     """The nodes of a function, itself among them, and what fixers ask about them."""
 
-    def __init__(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def __init__(self, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
         self.function = function
         self.nodes = tuple(ast.walk(function))
 
@@ -31,6 +31,24 @@ class Inside:
         return frozenset(found | {n.arg for n in self.nodes if isinstance(n, ast.arg)})
 
     @cached_property
+    def attributes(self) -> Mapping[str, set[str]]:
+        """The attributes that are read from names, by name."""
+        found: dict[str, set[str]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                found.setdefault(node.value.id, set()).add(node.attr)
+        return found
+
+    @cached_property
+    def stores(self) -> Mapping[str, list[ast.Name]]:
+        """Where names are bound, changed in place or deleted, by name."""
+        found: dict[str, list[ast.Name]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                found.setdefault(node.id, []).append(node)
+        return found
+
+    @cached_property
     def _written(self) -> dict[str, list[ast.expr]]:
         found: dict[str, list[ast.expr]] = {}
         for node in self.nodes:
@@ -46,7 +64,7 @@ class Inside:
     def returns(self) -> list[ast.Return]:
         """The function's own return statements."""
         found: list[ast.Return] = []
-        pending: list[ast.AST] = list(self.function.body)
+        pending: list[ast.AST] = [] if isinstance(self.function, ast.Lambda) else list(self.function.body)
         while pending:
             node = pending.pop()
             if isinstance(node, ast.Return):

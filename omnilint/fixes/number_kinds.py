@@ -226,7 +226,10 @@ class Kinds:
             for parameter in (*a.posonlyargs, *a.args, *a.kwonlyargs):
                 if parameter.arg == name:
                     yield _of_annotation(parameter.annotation)
-        for store in _stores(scope.node, name):
+        if isinstance(scope.node, ast.Module):  # to read all of it for a name would take too long
+            yield Kind.UNKNOWN
+            return
+        for store in _stores(page, scope.node, name):
             yield self._stored(page, store, depth)
 
     def _stored(self, page: Page, store: ast.Name, depth: int) -> Kind:
@@ -244,7 +247,10 @@ class Kinds:
         return Kind.UNKNOWN
 
 
-def _stores(node: ast.AST, name: str) -> Iterator[ast.Name]:
+def _stores(page: Page, node: ast.AST, name: str) -> Iterator[ast.Name]:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        yield from page.inside(node).stores.get(name, ())
+        return
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name) and inner.id == name and not isinstance(inner.ctx, ast.Load):
             yield inner

@@ -53,8 +53,8 @@ def holds_array(page: Page, node: ast.Attribute) -> bool:
         first = own is not None and own is parameters[0]
         if first and isinstance(page.parent(function), ast.ClassDef) and not _is_static(function):
             return False
-    read = (n for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
-    return all(n.attr in _ARRAY_ATTRIBUTES for n in read if getattr(n.value, "id", "") == base.id)
+        return page.inside(function).attributes.get(base.id, set()) <= _ARRAY_ATTRIBUTES
+    return True
 
 
 def _is_static(function: ast.AST) -> bool:
