@@ -469,7 +469,7 @@ def test_a_check_that_a_staged_value_passes_by_is_shown(tmp_path: Path) -> None:
     project = Project()
     project.add(Source(file, (tmp_path / "case.py").read_text(), file=file), {file})
     (finding,) = analyse(project, AnalysisOptions(assume_traced=("*",))).findings
-    assert (finding.code, finding.place.line) == ("OMN516", 17)
+    assert (finding.code, finding.place.line) == ("OMN101", 17)
     assert 19 in [r.place.line for r in finding.related]
 
 

@@ -240,6 +240,13 @@ def _kind_of(v: Value) -> str | None:
     return None
 
 
+def _is_shape(v: Value) -> bool:
+    if isinstance(v, Seq) and v.items is None:
+        v = v.elem or UNKNOWN
+        return isinstance(v, Static) and v.from_shape
+    return isinstance(v, Static) and v.kind == "shape"
+
+
 def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
     """`left <operator> right`, one link of a comparison."""
     if operator in (cst.Is, cst.IsNot):
@@ -273,8 +280,14 @@ def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value,
         if len(a_items) != len(b_items):
             return Const(operator is cst.NotEqual)
         for a, b in zip(a_items, b_items, strict=True):
-            r = compare(it, frame, cst.Equal, a, b, node)
-            it.demand(frame, r, "bool", node, "comparing tuples", "TracerBoolConversionError")
+            if a is not b:
+                r = compare(it, frame, cst.Equal, a, b, node)
+                it.demand(frame, r, "bool", node, "comparing tuples", "TracerBoolConversionError")
+    elif operator in (cst.Equal, cst.NotEqual) and (_is_shape(left) or _is_shape(right)):
+        for v in children(right if _is_shape(left) else left):
+            if isinstance(v, JaxArray):
+                r = compare(it, frame, cst.Equal, Static("int", True), v, node)
+                it.demand(frame, r, "bool", node, "comparing tuples", "TracerBoolConversionError")
     kinds = {_kind_of(left), _kind_of(right)}
     if "ndarray" in kinds and None not in kinds:
         return Static("ndarray", False, _taint_of(left, right))

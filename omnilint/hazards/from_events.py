@@ -86,14 +86,9 @@ def _of_static_values(e: Event) -> bool:
 
 
 def _of_data(e: Event) -> bool:
-    """Does the staged value speak of data, and not of sizes? A condition does, and so does what data are reduced to."""
+    """Does the staged value speak of constants or data? A condition does, unless it is one on shapes."""
     assert e.value is not None
-    if e.value.shaped or e.kind == "data":
-        return False
-    if e.kind == "bool":
-        return True
-    operations = [k.message for k in (e.value.link.chain() if e.value.link else ()) if k.stages]
-    return e.value.vague and bool(operations) and shape.operation(operations[-1]) in words("reductions")
+    return e.kind == "bool" and not e.value.shaped
 
 
 def _reduces(e: Event) -> bool:

@@ -1,4 +1,4 @@
-"""SHAPE, and CONC of data: jax.numpy used on what is known while tracing, where Python needs the result."""
+"""SHAPE, and CONC of constants: jax.numpy used on what is known while tracing, where Python needs the result."""
 
 from __future__ import annotations
 
@@ -60,11 +60,6 @@ def claim_of_data(e: Event) -> Claim:
         "even where its operands are concrete",
         "compute it with numpy where the operands are known, or keep it an array (jnp.where, lax.cond)",
     )
-
-
-def operation(message: str) -> str:
-    """The last part of the name of what a link says was staged out: "max" of "`jnp.max` is staged out here"."""
-    return message.removesuffix(_STAGED).strip(" `").removesuffix("()").rpartition(".")[2]
 
 
 def _claim(e: Event, code: str, although: str, advice: str) -> Claim:
