@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from omnilint import knowledge
-from omnilint.api import history
+from omnilint.api import history, objects
 from omnilint.api.attributes import is_there, judge_attribute
 from omnilint.api.target import Target
 from omnilint.hazards.internal import find
@@ -222,3 +222,12 @@ def test_what_no_release_that_was_asked_has_is_not_said_to_have_gone_with_the_fi
     (found,) = find(module, Target.parse("0.10.2"))
     assert "isn't there in JAX 0.4.13 and later (older releases weren't asked); " in found.message
     assert found.data["removed"] is None
+
+
+def test_a_name_that_is_bound_anew_in_each_line_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    of_all = objects._of_all
+    monkeypatch.setattr(objects, "_of_all", lambda *a: asked.append(a) or of_all(*a))
+    lines = "\n".join(f"  x = x.reshape(jnp.sum(x) + {i})" for i in range(60))
+    findings(f"def f(x):\n{lines}\n  return x.fill(1)")
+    assert 0 < len(asked) <= 7

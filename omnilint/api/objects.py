@@ -132,6 +132,14 @@ def _bound(node: ast.Name, scope: Scope, depth: int) -> str | None:
     if hit is None:
         return None
     where, bindings = hit
+    known, asked = where.kinds, (node.id, depth)
+    if asked not in known:
+        known[asked] = _of_all(bindings, where, depth)
+    return known[asked]
+
+
+def _of_all(bindings: list[Binding], where: Scope, depth: int) -> str | None:
+    """What all the ways in which a scope binds a name agree on."""
     imported = {b.imported.name for b in bindings if b.imported is not None}
     if imported:
         return "config" if _is_config(imported) and len(imported) == len(bindings) else None

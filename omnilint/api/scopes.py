@@ -55,7 +55,8 @@ class Scope:
     what the code sets on any object, by the attribute's name ("*": a name that can't be told), with the scope of each.
     `resolved` is what expressions of the module stand for, once all of it is read, `held` where other modules bind what
     its names lead to, `asking` which of its scopes look at the release. A function's `returns` are what it gives back,
-    in their order. `changed` are names of a module's dicts whose keys the code may change, once somebody asked.
+    in their order. `changed` are names of a module's dicts whose keys the code may change, `kinds` which of JAX's
+    objects names are (with how deep the question was), once somebody asked.
     """
 
     node: ast.AST
@@ -75,6 +76,7 @@ class Scope:
     attributes: dict[str, list[tuple[Binding, Scope]]] = field(default_factory=dict)
     resolved: dict[ast.expr, tuple[Dotted, ...]] = field(default_factory=dict)
     changed: frozenset[str] | None = None
+    kinds: dict[tuple[str, int], str | None] = field(default_factory=dict)
     module: Scope = field(init=False)
 
     def __post_init__(self) -> None:
