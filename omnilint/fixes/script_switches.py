@@ -16,7 +16,7 @@ from omnilint.fixes.text import Span, Text
 from omnilint.model import Applicability, Place
 
 Edit = tuple[Span, Applicability]
-_NAME = "JAX_OMNISTAGING"
+_NAME = "JAX_OMNISTAGING"  # omnilint: ignore[OMN406] what is looked for
 _VALUE = r"""(?:[\w.+/:-]*|"[\w .+/:-]*"|'[\w .+/:-]*')"""
 _SET = re.compile(rf"{_NAME}={_VALUE}")
 _OTHER = re.compile(r"[A-Za-z_]\w*\+?=")

@@ -31,9 +31,14 @@ def propose(finding: Finding, book: Book) -> Repair:
     if page.text.text[at : at + 1] == ")" and at + 1 < page.text.span(node)[1]:
         raise Refusal("the argument stands in parentheses")
     size = f"{page.text.cut(array)}.size"
-    description = f"give the result a fixed size, {size}: what isn't there is filled with zeros (fill_value)"
+    filler = "0, which indexing takes for the first entry" if _gives_indices(page, node) else "an entry of its own"
+    description = f"give the result a fixed size, {size}: what isn't there becomes {filler} (or fill_value=)"
     applicability = Applicability.UNSAFE if _takes_one(page, node) else Applicability.DISPLAY
     return Repair(applicability, description, [(page, Span(at, at, f", size={size}"))])
+
+
+def _gives_indices(page: Page, node: ast.Call) -> bool:
+    return (page.dotted(node.func) or "").rpartition(".")[2] in ("nonzero", "flatnonzero", "argwhere", "where")
 
 
 def _takes_one(page: Page, node: ast.Call) -> bool:
