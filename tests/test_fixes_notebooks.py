@@ -59,6 +59,27 @@ SWITCH = "jax.config.enable_omnistaging()"
             [["import jax"], ["%matplotlib inline\n", "x = 1"]],
             id="two lines below it",
         ),
+        pytest.param(
+            [["import jax"], [SWITCH], [SWITCH]], [["import jax"], [], []], id="all of two cells, one behind the other"
+        ),
+        pytest.param(
+            [["import jax"], [SWITCH], [SWITCH], ["x = 1"]],
+            [["import jax"], [], [], ["x = 1"]],
+            id="all of two cells before another",
+        ),
+        pytest.param(
+            [["import jax\n", SWITCH], [SWITCH]], [["import jax"], []], id="the end of a cell and all of the next"
+        ),
+        pytest.param(
+            [f"import jax\n{SWITCH}", f"{SWITCH}\nx = 1"],
+            ["import jax", "x = 1"],
+            id="the end of a cell and the beginning of the next",
+        ),
+        pytest.param(
+            [["import jax\n", SWITCH + "\n", SWITCH], [SWITCH + "\n", SWITCH], [SWITCH + "\n", "x = 1"]],
+            [["import jax"], [], ["x = 1"]],
+            id="several lines of each of three cells",
+        ),
     ],
 )
 def test_a_line_goes(cells: list[list[str] | str], after: list[list[str] | str]) -> None:

@@ -27,6 +27,7 @@ class _Cell:
 def within_cells(source: Notebook, spans: Sequence[Span]) -> list[Span]:
     """The spans, with the line end that the joined text has behind each cell left out: in the file there is none.
 
+    Lines that go one behind the other are one span within a cell, but never of two cells.
     Where a cell's last lines go, the line end before them goes instead; an empty line stays of a cell that goes whole.
     """
     text = source.text
@@ -35,7 +36,8 @@ def within_cells(source: Notebook, spans: Sequence[Span]) -> list[Span]:
     ends = {*firsts[1:], len(text)}
     found: list[Span] = []
     for span in sorted(spans, key=lambda s: (s.start, s.end)):
-        if found and found[-1].end == span.start < span.end and not found[-1].content and not span.content:
+        meets = bool(found) and found[-1].end == span.start < span.end and span.start not in firsts
+        if meets and not found[-1].content and not span.content:
             span = Span(found.pop().start, span.end)
         found.append(span)
     return [_before_end(span, text, firsts) if span.end in ends else span for span in found]
@@ -57,7 +59,7 @@ def _before_end(span: Span, text: str, firsts: Sequence[int]) -> Span:
 def edited(raw: bytes, source: Notebook, spans: Sequence[Span]) -> bytes:
     """The notebook's bytes with the edits of its joined text made in its cells.
 
-    Raises Unfixable for an edit that touches IPython's own syntax.
+    Raises Unfixable for an edit that touches IPython's own syntax, or goes over the end of a cell.
     """
     text = raw.decode("utf-8")
     cells = {cell.number: cell for cell in _cells(text)}
@@ -81,6 +83,8 @@ def _change(text: str, cell: _Cell, plain: str, spans: Sequence[Span]) -> Span:
         raise Unfixable("the cell has carriage returns in it")
     lines, shown = original.split("\n"), plain[:-1].split("\n")
     for span in spans:
+        if span.end >= len(plain):
+            raise Unfixable("it goes over the end of a cell")
         first, last = _touched(plain, span, lines)
         if lines[first : last + 1] != shown[first : last + 1]:
             raise Unfixable("it touches a line with IPython's own syntax")
