@@ -60,6 +60,15 @@ STAYS_IN_SHELL = [
     pytest.param(SET + "echo done)\n", id="in what can't be told"),
     pytest.param(SET + "if true\n", id="in a script without an end"),
     pytest.param("((\n JAX_OMNISTAGING=0\n))\n", id="in arithmetic"),
+    pytest.param("export JAX_OMNISTAGING=0 \\\n\na\n", id="an export that goes on in an empty line"),
+    pytest.param("export JAX_OMNISTAGING=0 2>log\na\n", id="an export with only a redirection left"),
+    pytest.param("export JAX_OMNISTAGING=0 -p\na\n", id="an export with only an option left"),
+    pytest.param("export JAX_OMNISTAGING=0 $MORE\na\n", id="an export with what may be nothing left"),
+    pytest.param("env JAX_OMNISTAGING=0\na\n", id="an env without a program"),
+    pytest.param("env A=1 JAX_OMNISTAGING=0\na\n", id="an env of several variables without a program"),
+    pytest.param("env JAX_OMNISTAGING=0 A=1 >log\na\n", id="an env whose last word is a file"),
+    pytest.param("export JAX_OMNISTAGING=0 A=1 2>log\na\n", id="an export and a redirection"),
+    pytest.param("env JAX_OMNISTAGING=0 2>log\na\n", id="an env with only a redirection left"),
     pytest.param("#!/usr/bin/fish\n" + SET + "a\n", id="another shell"),
 ]
 
@@ -77,6 +86,8 @@ GOES_IN_SHELL = [
     pytest.param("JAX_OMNISTAGING=0\nexport JAX_OMNISTAGING\na\n", "a\n", id="set, then exported"),
     pytest.param(f"export A=1\n{SET}", "export A=1\n", id="the last of a list of settings"),
     pytest.param("export A=1 JAX_OMNISTAGING=0 B=2\na\n", "export A=1 B=2\na\n", id="one of several"),
+    pytest.param("export JAX_OMNISTAGING=0 A\na\n", "export A\na\n", id="before one that is passed on"),
+    pytest.param("env JAX_OMNISTAGING=0 a >log\n", "env a >log\n", id="before an env's program"),
     pytest.param("export A=1 JAX_OMNISTAGING=0\na\n", "export A=1\na\n", id="the last of several"),
     pytest.param("A=1 JAX_OMNISTAGING=0 python a.py > log\n", "A=1 python a.py > log\n", id="before a program"),
     pytest.param("env JAX_OMNISTAGING=0 python a.py\n", "env python a.py\n", id="before a program, by env"),
@@ -131,6 +142,12 @@ def test_bash_reads_what_is_left(before: str, after: str) -> None:
         pytest.param("a.yml", "run: |\n  if a; then\n    export JAX_OMNISTAGING=0\n  fi\n", id="in a script's block"),
         pytest.param("a.yml", "run: >\n  export JAX_OMNISTAGING=0\n  a\n", id="in a folded text"),
         pytest.param("a.yml", "run: |\n  export JAX_OMNISTAGING=0\n", id="all of a script"),
+        pytest.param("a.yml", "run: export JAX_OMNISTAGING=0\n", id="all of a script of one line"),
+        pytest.param("a.yml", "- run: export JAX_OMNISTAGING=0  \n", id="all of a script of one line, with blanks"),
+        pytest.param("a.yml", "run: env JAX_OMNISTAGING=0\n", id="an env that is all of a script"),
+        pytest.param("a.yml", "run: JAX_OMNISTAGING=0\n", id="a setting that is all of a script"),
+        pytest.param("a.yml", "run: unset JAX_OMNISTAGING\n", id="an unset that is all of a script"),
+        pytest.param("Makefile", "a:\n\texport JAX_OMNISTAGING=0 2>log\n", id="all of a recipe but a redirection"),
         pytest.param("a.yml", "text: |\n  env:\n    JAX_OMNISTAGING: 0\n    A: 1\n", id="in a text"),
         pytest.param("a.yml", "env:\n- name: JAX_OMNISTAGING\n  value: '0'\n", id="name and value"),
         pytest.param("a.yml", "args:\n  - -e\n  - JAX_OMNISTAGING=0\n  - a\n", id="an argument"),
@@ -167,6 +184,7 @@ def test_settings_stay(name: str, text: str) -> None:
         pytest.param(
             "a.yml", "- run: |\n    JAX_OMNISTAGING=0\n    a\n  b: c\n", "- run: |\n    a\n  b: c\n", id="in a script"
         ),
+        pytest.param("a.yml", "run: export A=1 JAX_OMNISTAGING=0\n", "run: export A=1\n", id="one of an export"),
         pytest.param("a.yml", "- run: JAX_OMNISTAGING=0 a\n- b\n", "- run: a\n- b\n", id="in a command"),
         pytest.param(
             "tox.ini", "[x]\nsetenv =\n    A=1\n    JAX_OMNISTAGING = 0\n", "[x]\nsetenv =\n    A=1\n", id="tox"

@@ -19,6 +19,7 @@ Edit = tuple[Span, Applicability]
 _NAME = "JAX_OMNISTAGING"  # omnilint: ignore[OMN406] what is looked for
 _VALUE = r"""(?:[\w.+/:-]*|"[\w .+/:-]*"|'[\w .+/:-]*')"""
 _SET = re.compile(rf"{_NAME}={_VALUE}")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _OTHER = re.compile(r"[A-Za-z_]\w*\+?=")
 _READ = re.compile(
     rf"(?:\$|\$\{{|\$\(|env\.|%|\{{\{{\s*){_NAME}\b|[\"']{_NAME}[\"']\s*\]|\b(?:printenv|test -v|-v)\s+{_NAME}\b"
@@ -124,6 +125,8 @@ def _setting_gone(text: Text, words: tuple[Word, ...], i: int) -> Span:
     exported = before[:1] == ["export"]
     if not all(_OTHER.match(w) for w in before[exported or before[:1] == ["env"] :]):
         raise Refusal("it is an argument of a command")
+    if not _does_something(text, words[:i] + words[i + 1 :]):
+        raise Refusal("nothing would be left of the command, or one that does something else")
     if i + 1 < len(words):
         between, span = text.text[words[i].end : words[i + 1].start], Span(words[i].start, words[i + 1].start)
     else:
@@ -131,6 +134,24 @@ def _setting_gone(text: Text, words: tuple[Word, ...], i: int) -> Span:
     if between.strip(" \t"):
         raise Refusal("how it hangs together with the rest of the line can't be told")
     return span
+
+
+def _does_something(text: Text, left: tuple[Word, ...]) -> bool:
+    """Whether a command without a setting still sets or runs something; `export` or `env` alone print all variables."""
+    if left[:1] and left[0].text == "export":
+        return len(left) > 1 and all(
+            (_VARIABLE.fullmatch(word.text) or _OTHER.match(word.text)) and not _is_redirected(text, left[0], word)
+            for word in left[1:]
+        )
+    if left[:1] and left[0].text == "env":
+        program = next((word for word in left[1:] if not _OTHER.match(word.text)), None)
+        return program is not None and not (re.match(r"-|\d+$", program.text) or _is_redirected(text, left[0], program))
+    return bool(left)
+
+
+def _is_redirected(text: Text, first: Word, word: Word) -> bool:
+    """Whether a word is, or may be, the file of a redirection."""
+    return bool(re.search("[<>]", text.text[first.end : word.start]))
 
 
 def _container(text: Text, start: int, end: int) -> Edit:
