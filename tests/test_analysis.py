@@ -130,6 +130,29 @@ FOUND = {
             dataclasses.dataclass(made)
             return float(x)  # ! OMN502
     """,
+    "a list that holds itself": """
+        def walk(a):
+            for b in a:
+                walk(b)
+
+        @jax.jit
+        def f(x):
+            a = [x]
+            a.append(a)
+            walk(a)
+            return float(x)  # ! OMN502
+    """,
+    "a dict that holds itself, and a list that holds it": """
+        def walk(a):
+            return walk(a["list"][0])
+
+        @jax.jit
+        def f(x):
+            a = {"x": x}
+            a["list"] = [a, x]
+            walk(a)
+            return float(jax.tree.map(jnp.sin, a)["x"])  # ! OMN502
+    """,
     "a helper in another file": """
         import helper
 

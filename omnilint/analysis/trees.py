@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from omnilint.analysis import calls
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
@@ -22,8 +24,11 @@ from omnilint.analysis.values import (
     join_all,
 )
 
+# Parts of a tree below so many levels are taken for leaves: code can make a container that holds itself.
+LEVELS = 6
 
-def leaves(value: Value, depth: int = 6) -> list[Value]:
+
+def leaves(value: Value, depth: int = LEVELS) -> list[Value]:
     """The leaves of a pytree, None left out; objects that JAX doesn't know are leaves."""
     if isinstance(value, Const) and value.value is None:
         return []
@@ -43,21 +48,24 @@ def leaves(value: Value, depth: int = 6) -> list[Value]:
     return [value.but(tree=False) if isinstance(value, JaxArray) and value.tree else value]
 
 
-def rebuild(it: Interp, value: Value, leaf: Value) -> Value:
+def rebuild(it: Interp, value: Value, leaf: Value, depth: int = LEVELS) -> Value:
     """A pytree of the structure of `value` with `leaf` at each leaf."""
     if isinstance(value, Const) and value.value is None:
         return value
+    if not depth:
+        return _in_place_of(UNKNOWN, leaf)
     if isinstance(value, Tup):
-        return Tup(rebuild(it, v, leaf) for v in value.items)
+        return Tup(rebuild(it, v, leaf, depth - 1) for v in value.items)
     if isinstance(value, Seq) and value.kind in ("list", "tuple"):
-        items = None if value.items is None else [rebuild(it, v, leaf) for v in value.items]
+        items = None if value.items is None else [rebuild(it, v, leaf, depth - 1) for v in value.items]
         return Seq(value.kind, items, None if items is not None else leaf, it.trace)
     if isinstance(value, Mapping):
-        new = {k: rebuild(it, v, leaf) for k, v in value.items.items()}
+        new = {k: rebuild(it, v, leaf, depth - 1) for k, v in value.items.items()}
         return Mapping(new, leaf if value.elem is not None else None, it.trace)
     if isinstance(value, Instance) and value.cls.tree:
         out = Instance(value.cls, it.trace, value.open)
-        out.attrs = {k: v if k in value.cls.meta_fields else rebuild(it, v, leaf) for k, v in value.attrs.items()}
+        for k, v in value.attrs.items():
+            out.attrs[k] = v if k in value.cls.meta_fields else rebuild(it, v, leaf, depth - 1)
         return out
     return _in_place_of(value, leaf)
 
@@ -99,22 +107,25 @@ def _map(it: Interp, frame: Frame, func: Value, trees: list[Value], node: cst.CS
     return _refill(it, trees[0], counter)
 
 
-def _refill(it: Interp, value: Value, results: object) -> Value:
+def _refill(it: Interp, value: Value, results: Iterator[Value], depth: int = LEVELS) -> Value:
     """`value` with its leaves replaced in order."""
     if isinstance(value, Const) and value.value is None:
         return value
+    if not depth:
+        return _in_place_of(UNKNOWN, next(results, UNKNOWN))
     if isinstance(value, Tup):
-        return Tup(_refill(it, v, results) for v in value.items)
+        return Tup(_refill(it, v, results, depth - 1) for v in value.items)
     if isinstance(value, Seq) and value.kind in ("list", "tuple") and value.items is not None:
-        return Seq(value.kind, [_refill(it, v, results) for v in value.items], None, it.trace)
+        return Seq(value.kind, [_refill(it, v, results, depth - 1) for v in value.items], None, it.trace)
     if isinstance(value, Mapping):
-        items = {k: _refill(it, v, results) for k, v in value.items.items()}
-        return Mapping(items, None if value.elem is None else _refill(it, value.elem, results), it.trace)
+        items = {k: _refill(it, v, results, depth - 1) for k, v in value.items.items()}
+        return Mapping(items, None if value.elem is None else _refill(it, value.elem, results, depth - 1), it.trace)
     if isinstance(value, Instance) and value.cls.tree:
         out = Instance(value.cls, it.trace, value.open)
-        out.attrs = {k: v if k in value.cls.meta_fields else _refill(it, v, results) for k, v in value.attrs.items()}
+        for k, v in value.attrs.items():
+            out.attrs[k] = v if k in value.cls.meta_fields else _refill(it, v, results, depth - 1)
         return out
-    return _in_place_of(value, next(results, UNKNOWN))  # type: ignore[call-overload]
+    return _in_place_of(value, next(results, UNKNOWN))
 
 
 def call_tree(
@@ -170,16 +181,18 @@ def call_tree(
     return UNKNOWN
 
 
-def _closed(value: Value) -> bool:
+def _closed(value: Value, depth: int = LEVELS) -> bool:
     """Is the structure known all the way down?"""
+    if not depth:
+        return False
     if isinstance(value, Seq) and value.items is None:
         return False
     if isinstance(value, Mapping) and value.elem is not None:
         return False
     if isinstance(value, (Tup, Seq)):
-        return all(_closed(v) for v in (value.items or ()))
+        return all(_closed(v, depth - 1) for v in (value.items or ()))
     if isinstance(value, Mapping):
-        return all(_closed(v) for v in value.items.values())
+        return all(_closed(v, depth - 1) for v in value.items.values())
     return not isinstance(value, Either)
 
 

@@ -227,13 +227,17 @@ class Tup(Value):
 
 
 class Mutable(Value):
-    """Anything with identity that code can write to. `trace` is the innermost trace when it was made."""
+    """Anything with identity that code can write to. `trace` is the innermost trace when it was made.
 
-    __slots__ = ("serial", "trace", "version")
+    `asked`: its key is being worked out, so that a container that holds itself has one.
+    """
+
+    __slots__ = ("asked", "serial", "trace", "version")
 
     def __init__(self, trace: Trace | None) -> None:
         self.trace = trace
         self.version = 0
+        self.asked = False
         self.serial = next(serials)
 
     def key(self) -> Any:
@@ -252,9 +256,13 @@ class Seq(Mutable):
         self.elem = elem
 
     def key(self) -> Any:
-        if self.items is not None and len(self.items) <= 8:
-            return ("l", self.kind, *(v.key() for v in self.items))
-        return (id(self), self.version)
+        if self.items is None or len(self.items) > 8 or self.asked:
+            return (id(self), self.version)
+        self.asked = True
+        try:
+            return ("l", self.kind, *[v.key() for v in self.items])
+        finally:
+            self.asked = False
 
     def __repr__(self) -> str:
         return f"Seq({self.kind},{self.items if self.items is not None else self.elem})"
@@ -274,9 +282,13 @@ class Mapping(Mutable):
         self.factory = factory
 
     def key(self) -> Any:
-        if len(self.items) <= 8 and self.elem is None:
-            return ("d", *((k, v.key()) for k, v in self.items.items()))
-        return (id(self), self.version)
+        if len(self.items) > 8 or self.elem is not None or self.asked:
+            return (id(self), self.version)
+        self.asked = True
+        try:
+            return ("d", *[(k, v.key()) for k, v in self.items.items()])
+        finally:
+            self.asked = False
 
     def __repr__(self) -> str:
         return f"Mapping({self.items},{self.elem})"
