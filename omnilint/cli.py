@@ -14,6 +14,7 @@ from contextlib import suppress
 import click
 
 from omnilint import __version__
+from omnilint.compiled import COMPILED
 from omnilint.errors import Failure, did_you_mean
 
 # Name → what `omnilint --help` says of it; the text stands here so that help imports no command.
@@ -60,7 +61,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
-@click.version_option(__version__, message="omnilint %(version)s")
+@click.version_option(__version__, message=f"omnilint %(version)s{' (compiled)' if COMPILED else ''}")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Find, prove and explain the JAX bugs that omnistaging turned from luck into errors.

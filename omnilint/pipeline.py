@@ -16,6 +16,7 @@ from omnilint.analysis.roots import jax_modules
 from omnilint.cache.memory import Memory, outlined
 from omnilint.cache.results import Results
 from omnilint.cache.store import Store
+from omnilint.compiled import with_room
 from omnilint.config import Settings
 from omnilint.config import tables as own_tables
 from omnilint.desk import Desk
@@ -170,6 +171,7 @@ def _read(
             yield result
 
 
+@with_room
 @without_collector
 def _index(
     texts: Sequence[Source], report: Report, memory: Memory, progress: Progress
@@ -196,6 +198,7 @@ def _index(
     return project, modules
 
 
+@with_room
 @without_collector
 def _find(
     texts: Sequence[Source], desk: Desk, report: Report, memory: Memory, jobs: int, progress: Progress
