@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis import nodes as cst
@@ -179,26 +178,40 @@ class Facts:
     def __init__(self, node: cst.FunctionDef | cst.Lambda) -> None:
         self._node = node
         self.params = Params(node.params)
+        # Read when somebody asks (`cached_property` keeps nothing in compiled classes):
+        self._names: frozenset[str] | None = None
+        self._restores: bool | None = None
+        self._rebinds: bool | None = None
+        self._remembers: bool | None = None
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """Every name that stands in it."""
-        return frozenset(n.value for n in every(self._node) if type(n) is cst.Name)
+        if self._names is None:
+            self._names = frozenset(n.value for n in every(self._node) if type(n) is cst.Name)
+        return self._names
 
-    @cached_property
+    @property
     def restores(self) -> bool:
         """Is it the generator of a context manager that undoes something once its block has run?"""
-        return restores(self._node)
+        if self._restores is None:
+            self._restores = restores(self._node)
+        return self._restores
 
-    @cached_property
+    @property
     def rebinds(self) -> bool:
         """May names of it be bound anew once it has returned?"""
-        return any(type(n) is cst.Nonlocal for n in every(self._node))
+        if self._rebinds is None:
+            self._rebinds = any(type(n) is cst.Nonlocal for n in every(self._node))
+        return self._rebinds
 
-    @cached_property
+    @property
     def remembers(self) -> bool:
         """May a default of it be an object that changes?"""
-        return any(type(n) not in _STEADY for d in self.params.defaults.values() for n in every(d))
+        if self._remembers is None:
+            parts = (n for d in self.params.defaults.values() for n in every(d))
+            self._remembers = any(type(n) not in _STEADY for n in parts)
+        return self._remembers
 
 
 class Params:

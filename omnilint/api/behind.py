@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 
 from omnilint.api.live import Liveness
 from omnilint.api.passing import walked
@@ -25,16 +24,18 @@ class Behind:
         self.module = module
         self.project = project
         self.indices = indices
+        self._known: list[tuple[ast.expr, str]] | None = None
 
     def of(self, names: Collection[str]) -> list[ast.expr]:
         """The first places that use one of these dotted names and run unprotected: one a line, fifty at most."""
         by_line: dict[int, ast.expr] = {}
-        for node, used in self._used:
+        if self._known is None:
+            self._known = self._used()
+        for node, used in self._known:
             if used in names:
                 by_line.setdefault(node.lineno, node)
         return [by_line[line] for line in sorted(by_line)[:MOST]]
 
-    @cached_property
     def _used(self) -> list[tuple[ast.expr, str]]:
         """Names and attributes in the module's code, with every dotted name of JAX that leads to them."""
         if self.module.stars:

@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 
 from omnilint.api import history
 from omnilint.api.arguments import DEPRECATED as DEPRECATED_ARGUMENT
@@ -18,7 +18,7 @@ from omnilint.api.cared import cared_for
 from omnilint.api.fold import literal
 from omnilint.api.guards import Test, last_name
 from omnilint.api.judge import DEPRECATED, PRIVATE, REMOVED, UNKNOWN, Verdict, judge
-from omnilint.api.live import Liveness, liveness
+from omnilint.api.live import liveness
 from omnilint.api.options import DEAD_OPTION, defines, judge_option, may_be_defined
 from omnilint.api.passing import may_use_jax, shims_around, shims_of, walked
 from omnilint.api.scopes import Dotted
@@ -57,6 +57,10 @@ class _Finder:
         self.told: set[str] = set()
         self.shims = [*shims_of(module, project), *shims_around(module, project)] if self.found else []
         self.behind = Behind(module, project, self.indices)
+        # The release that the user comes from, when one was given, and what runs there.
+        self._start = None if target.start is None else history.index_of(target.start)
+        self._at_start = None if self._start is None else liveness(walk, self._start)
+        self._dead: list[tuple[Use, Dotted]] | None = None
 
     def findings(self) -> Iterator[Finding]:
         """One finding a use, in source order."""
@@ -161,6 +165,8 @@ class _Finder:
 
     def _elsewhere(self, verdict: Verdict) -> tuple[Related, ...]:
         """Where a removed name stands as well, in branches that no release of the target takes."""
+        if self._dead is None:
+            self._dead = self._unreached()
         places = [
             self._use_place(use, dotted, verdict)
             for use, dotted in self._dead
@@ -168,23 +174,13 @@ class _Finder:
         ]
         return tuple(Related(place, "named here too, where these releases don't go") for place in places[:MOST])
 
-    @cached_property
-    def _dead(self) -> list[tuple[Use, Dotted]]:
+    def _unreached(self) -> list[tuple[Use, Dotted]]:
         return [
             (use, use.names[0])
             for use in self.found
             if isinstance(use, Use) and use.kind == "attribute" and len(use.names) == 1 and use.guards
             if not any(self.live[i].may_run(use.guards) for i in self.indices)
         ]
-
-    @cached_property
-    def _start(self) -> int | None:
-        """The release that the user comes from, when one was given."""
-        return None if self.target.start is None else history.index_of(self.target.start)
-
-    @cached_property
-    def _at_start(self) -> Liveness | None:
-        return None if self._start is None else liveness(self.walk, self._start)
 
     def _before(self, use: Use | Call) -> int | None:
         """The release whose verdict a use is compared with, None where it is new: no start, or it didn't run there."""
