@@ -133,6 +133,18 @@ def test_other_frameworks(tmp_path: Path) -> None:
             "import jax\ndef f(x):\n    return f(x)\n\ndef test():\n    assert abs(f(1)) < 1e-9", id="recursion"
         ),
         pytest.param(f"import numpy as np\nassert np.allclose({10**400}, {10**400}, rtol={10**400})", id="huge-number"),
+        pytest.param(
+            f"import jax\nassert abs(jax.lax.scan(lambda c, x: (c + x, c), 0.5, None, {10**400})[0]) < 1e-9",
+            id="huge-number-of-steps",
+        ),
+        pytest.param(
+            f"import jax\nassert abs(jax.lax.fori_loop(0, {10**400}, lambda i, c: c + i, 0.5)) < 1e-9",
+            id="huge-number-of-turns",
+        ),
+        pytest.param(
+            f"import jax\nfrom jax.test_util import check_grads\ncheck_grads(abs, (1.0,), 1, eps={10**400})",
+            id="huge-step",
+        ),
         pytest.param(f"import numpy as np\nassert np.allclose({list(range(5000))}, 1, rtol=0)", id="huge-literal"),
         pytest.param("import numpy as np\nassert np.allclose(*[], **{})", id="no-arguments"),
         pytest.param("import numpy as np\nnp.testing.assert_allclose()", id="called-empty"),

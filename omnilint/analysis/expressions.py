@@ -117,7 +117,7 @@ def _read(frame: Frame, node: cst.Integer | cst.Float | cst.SimpleString) -> Val
         value = origin.value if isinstance(origin, ast.Constant) else node.evaluated_value
         return Const(value) if isinstance(value, (str, bytes)) and len(value) < 2000 else Static("str")
     text = node.value.replace("_", "")
-    return Const(int(text, 0) if type(node) is cst.Integer else float(text))
+    return Const(int(text, 0)) if type(node) is cst.Integer else Const(float(text))
 
 
 def _formatted(it: Interp, frame: Frame, node: cst.FormattedString) -> Value:

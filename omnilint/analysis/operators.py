@@ -155,7 +155,7 @@ def _const_binary(operator: type, left: Const, right: Const) -> Value:
     a, b = left.value, right.value
     f = _BINARY.get(operator)
     try:
-        if isinstance(a, NUMERIC) and isinstance(b, NUMERIC):
+        if type(a) in NUMERIC and type(b) in NUMERIC:
             if operator is cst.Power:
                 if abs(b) <= 64 and abs(a) <= 1 << 32:
                     return Const(a**b)

@@ -249,7 +249,7 @@ def _abs(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode
     v = args[0] if args else UNKNOWN
     if isinstance(v, JaxArray):
         return it.operation(frame, node, args, python=True)
-    if isinstance(v, Const) and isinstance(v.value, (int, float)):
+    if isinstance(v, Const) and type(v.value) in (bool, int, float):
         return Const(abs(v.value))
     return v if isinstance(v, Static) else UNKNOWN
 

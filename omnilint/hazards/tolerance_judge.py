@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from omnilint.model import Confidence
 from omnilint.rounding.asserting import paired_leaves
+from omnilint.rounding.dtypes import as_float
 from omnilint.rounding.operands import CONVERSION
 from omnilint.rounding.table import Table
 from omnilint.rounding.values import Array, Compared, Const, Error, Opaque, Seq, Trail, Value
@@ -18,8 +19,6 @@ COARSE = 8.0
 # default that nobody chose for them.
 SMALL = 1 / 4
 TINY = 1 / 32
-# Numbers beyond float32's range say nothing about rounding.
-HUGE = 1e38
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +78,15 @@ def _pair(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
 
 
 def _magnitude(value: Value) -> float | None:
-    if isinstance(value, Const) and isinstance(value.value, (int, float)):
-        return abs(float(value.value)) if abs(value.value) < HUGE else None
+    if isinstance(value, Const):
+        known = as_float(value.value)
+        return None if known is None else abs(known)
     if isinstance(value, Array):
         return value.peak
     if isinstance(value, Seq) and value.items:
         sizes = [_magnitude(v) for v in value.items]
-        known = [s for s in sizes if s is not None]
-        return max(known) if len(known) == len(sizes) else None
+        all_known = [s for s in sizes if s is not None]
+        return max(all_known) if len(all_known) == len(sizes) else None
     return None
 
 
@@ -123,8 +123,8 @@ def allowed(compared: Compared, a: Value, b: Value, magnitude: float, table: Tab
 
 def number(value: Value) -> float | None:
     """The number that a tolerance argument is, None when unknown."""
-    if isinstance(value, Const) and isinstance(value.value, (int, float)) and abs(value.value) < HUGE:
-        return float(value.value)
+    if isinstance(value, Const):
+        return as_float(value.value)
     if isinstance(value, Array) and value.uniform is not None and not value.errors:
         return value.uniform
     return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from omnilint.rounding.binding import item, join
 from omnilint.rounding.copying import replace
+from omnilint.rounding.dtypes import as_float
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.operands import traced
 from omnilint.rounding.trees import leaves, rebuilt, record
@@ -44,7 +45,7 @@ def call(
         case "loop", [lower, upper, body, start]:
             steps = None
             if isinstance(lower, Const) and isinstance(upper, Const) and isinstance(upper.value, int):
-                steps = float(upper.value - lower.value)
+                steps = as_float(upper.value - lower.value)
             index = m.opaque("index", id(node), depth=frame.depth)
             once = m.call(body, [index, start], {}, node, frame)
             return looped(m, m.call(body, [index, once], {}, node, frame), steps, node, frame, "lax.fori_loop")
@@ -71,7 +72,7 @@ def _scan(
     start = rest[0]
     xs = rest[1] if len(rest) > 1 else keywords.get("xs", m.const(None, frame.depth))
     length = keywords.get("length", rest[2] if len(rest) > 2 else None)
-    steps = float(length.value) if isinstance(length, Const) and isinstance(length.value, int) else None
+    steps = as_float(length.value) if isinstance(length, Const) and isinstance(length.value, int) else None
     x = xs if isinstance(xs, Const) else _element(m, xs, frame)
     once = m.call(body, [start, x], {}, node, frame)
     carry = item(m, once, 0, 2, frame)

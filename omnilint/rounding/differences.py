@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from omnilint.rounding import asserting
 from omnilint.rounding.copying import replace
+from omnilint.rounding.dtypes import as_float
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.table import FiniteDifference
 from omnilint.rounding.values import Array, Check, Compared, Const, Seq, Trail, Value
@@ -54,6 +55,5 @@ def numerical(
 def _number(value: Value | None, default: float) -> float | None:
     if value is None or (isinstance(value, Const) and value.value is None):
         return default
-    if isinstance(value, Const) and isinstance(value.value, (int, float)) and value.value > 0:
-        return float(value.value)
-    return None
+    number = as_float(value.value) if isinstance(value, Const) else None
+    return number if number is not None and number > 0 else None

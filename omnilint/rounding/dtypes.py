@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.values import Array
 
+# Numbers beyond float32's range say nothing about rounding.
+HUGE = 1e38
 RANK = {"bool": 0, "int": 1, "bfloat16": 2, "float16": 2, "float32": 3, "float64": 4}
 
 
@@ -17,6 +19,13 @@ FLOATS = frozenset({"bfloat16", "float16", "float32", "float64"})
 def default_float(frame: Frame) -> str | None:
     """The dtype that JAX gives Python floats, None when that depends on a switch that was not seen."""
     return {"off": "float32", "on": "float64"}.get(frame.x64)
+
+
+def as_float(value: object, below: float = HUGE) -> float | None:
+    """A Python number as a float; None for anything else, and for what isn't smaller than a bound."""
+    if isinstance(value, int):  # by itself: it may be too large for a float
+        return float(value) if abs(value) < int(below) else None
+    return value if isinstance(value, float) and abs(value) < below else None
 
 
 def dyadic(value: object) -> bool:

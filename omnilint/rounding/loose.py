@@ -83,8 +83,9 @@ class Reader:
         """The smallest number that an expression of literals and of names bound to such can be, None if unknown."""
         if isinstance(node, ast.Constant):
             given = node.value
-            usable = isinstance(given, (int, float)) and not isinstance(given, bool) and abs(given) < 1e30
-            return float(given) if isinstance(given, (int, float)) and usable else None
+            if isinstance(given, int):  # by itself: one with thousands of digits is no float
+                return None if isinstance(given, bool) or abs(given) > 10**30 else float(given)
+            return given if isinstance(given, float) and abs(given) < 1e30 else None
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div, ast.Pow)):
             left, right = self.number(node.left), self.number(node.right)
             return None if left is None or right is None else _folded(node.op, left, right)

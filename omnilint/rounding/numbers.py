@@ -18,6 +18,8 @@ from omnilint.rounding.values import Array, Check, Const, Seq, Symbol, Value
 if TYPE_CHECKING:
     from omnilint.rounding.machine import Machine
 
+# `isinstance` with several would make floats of them where the module is compiled.
+NUMBERS = (bool, int, float)
 ROOTS = {"jax": "jax", "numpy": "numpy", "scipy": "numpy", "math": "numpy", "builtins": "python"}
 
 
@@ -163,7 +165,7 @@ def _python(m: Machine, name: str, arguments: Sequence[Value], node: ast.AST, fr
         return None
     if name == "abs" and len(arguments) == 1:
         value = arguments[0]
-        if isinstance(value, Const) and isinstance(value.value, (int, float)):
+        if isinstance(value, Const) and type(value.value) in NUMBERS:
             return m.const(abs(value.value), value.depth)
         if isinstance(value, Array):
             return result(m, node, frame, "abs", [value], library=value.library, kind="exact", spread=0.0)

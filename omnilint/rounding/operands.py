@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from omnilint.rounding.copying import replace
-from omnilint.rounding.dtypes import FLOATS, RANK, default_float, dyadic, nearest, widest
+from omnilint.rounding.dtypes import FLOATS, RANK, as_float, default_float, dyadic, nearest, widest
 from omnilint.rounding.frame import Frame
 from omnilint.rounding.trees import rebuilt
 from omnilint.rounding.values import Array, Const, Error, Seq, Value, arrays, least
@@ -27,7 +27,7 @@ def as_array(m: Machine, value: Value, frame: Frame) -> Array:
     if isinstance(value, Array):
         return value
     if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
-        return _number(m, value, value.value)
+        return _number(m, value)
     if isinstance(value, Seq):
         return _stacked(m, value, frame)
     return Array(
@@ -41,13 +41,14 @@ def as_array(m: Machine, value: Value, frame: Frame) -> Array:
     )
 
 
-def _number(m: Machine, value: Const, number: float) -> Array:
+def _number(m: Machine, value: Const) -> Array:
     """A number as an array; the same one each time."""
     at = (value.key, value.form, value.depth, value.trail)
     found = m.numbers.get(at)
     if found is None:
-        kind = "bool" if isinstance(number, bool) else "int" if isinstance(number, int) else "float64"
-        size = abs(float(number)) if abs(number) < 1e30 else None
+        given = value.value
+        kind = "bool" if isinstance(given, bool) else "int" if isinstance(given, int) else "float64"
+        number = as_float(given, 1e30)
         found = m.numbers[at] = Array(
             key=value.key,
             form=value.form,
@@ -55,10 +56,10 @@ def _number(m: Machine, value: Const, number: float) -> Array:
             trail=value.trail,
             library="python",
             dtype=kind,
-            grid=dyadic(number),
-            uniform=None if size is None else float(number),
-            peak=size,
-            edge=(float(number), 0.0) if 0 < abs(1 - number) < 0.01 else None,
+            grid=dyadic(given),
+            uniform=number,
+            peak=None if number is None else abs(number),
+            edge=(number, 0.0) if number is not None and 0 < abs(1 - number) < 0.01 else None,
         )
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
+from omnilint.rounding.dtypes import as_float
 from omnilint.rounding.values import Array, Const, Trail, Value
 
 # A step this large is no finite-difference step.
@@ -34,8 +35,8 @@ def step_trail(op: ast.operator, left: Value, right: Value) -> Trail | None:
 
 
 def _number(value: Value) -> float | None:
-    if isinstance(value, Const) and isinstance(value.value, (int, float)) and abs(value.value) < 1e38:
-        return float(value.value)
+    if isinstance(value, Const):
+        return as_float(value.value)
     return value.uniform if isinstance(value, Array) else None
 
 
