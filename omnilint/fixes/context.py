@@ -218,6 +218,20 @@ class Page:
         """Every spot with `name` in it, once, with the scope that it stands in."""
         return self._read.get(name, ())
 
+    @cached_property
+    def _named(self) -> dict[str, list[ast.Attribute | ast.Name]]:
+        found: dict[str, list[ast.Attribute | ast.Name]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Attribute):
+                found.setdefault(node.attr, []).append(node)
+            elif isinstance(node, ast.Name):
+                found.setdefault(node.id, []).append(node)
+        return found
+
+    def mentions(self, name: str) -> Sequence[ast.Attribute | ast.Name]:
+        """Every name and attribute of this name, read or bound."""
+        return self._named.get(name, ())
+
     def is_unbound(self, name: str) -> bool:
         """Whether the module reads a name somewhere that nothing in it binds: a builtin, or what `import *` gives."""
         return any(scope.lookup(name) is None for scope, _ in self.reads(name))

@@ -6,7 +6,7 @@ import ast
 import re
 
 from omnilint import knowledge
-from omnilint.fixes.arrays import is_array
+from omnilint.fixes import callers
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.imports import member
 from omnilint.fixes.text import Span
@@ -34,6 +34,9 @@ def propose(finding: Finding, book: Book) -> Repair:
     for name in names:
         if _is_array(page, function, str(name)):
             raise Refusal(f"`{name}` is used as an array, which can't be static")
+        why = callers.breaks(_jitted(page, node, given, function, str(name)), book)
+        if why is not None:
+            raise Refusal(f"`{name}` can't be static: {why}")
         spans += _made_static(page, node, transform, given, function, str(name), len(names) == 1)
     listed = " and ".join(f"`{n}`" for n in names)
     description = f"make {listed} static: each new value of {'it' if len(names) == 1 else 'them'} compiles anew"
@@ -48,7 +51,7 @@ _OF_BOTH = frozenset({"conj", "conjugate", "copy", "sort", "view"})
 
 def _is_array(page: Page, function: Definition, name: str) -> bool:
     """Whether the function treats a parameter as an array: `x.sum()`, `x.ndim`, `x[:, 0]`."""
-    if _is_given_arrays(page, function, name):
+    if _is_annotated(function, name):
         return True
     methods = knowledge.table("array_members")["methods"].keys() - _OF_BOTH
     for node in ast.walk(function):
@@ -65,24 +68,21 @@ def _is_array(page: Page, function: Definition, name: str) -> bool:
     return False
 
 
-def _is_given_arrays(page: Page, function: Definition, name: str) -> bool:
-    """Whether a parameter's annotation, or a call of the function in the module, says that it gets arrays."""
+def _is_annotated(function: Definition, name: str) -> bool:
+    """Whether a parameter's annotation says that it gets arrays."""
     a = function.args
-    parameters = [*a.posonlyargs, *a.args, *a.kwonlyargs]
-    own = next((p for p in parameters if p.arg == name), None)
-    if own is not None and own.annotation is not None and _ARRAYS.search(ast.unparse(own.annotation)):
-        return True
-    called = getattr(function, "name", None)
-    calls = [page.parent(n) for _, n in page.reads(called)] if called else []
-    at = [p.arg for p in (*a.posonlyargs, *a.args)]
-    for call in calls:
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != called:
-            continue
-        given = {k.arg: k.value for k in call.keywords if k.arg}
-        given |= dict(zip(at, call.args, strict=False))
-        if name in given and is_array(page, given[name]):
-            return True
-    return False
+    own = next((p for p in (*a.posonlyargs, *a.args, *a.kwonlyargs) if p.arg == name), None)
+    return own is not None and own.annotation is not None and bool(_ARRAYS.search(ast.unparse(own.annotation)))
+
+
+def _jitted(page: Page, node: ast.expr, given: ast.Call | None, function: Definition, name: str) -> callers.Jitted:
+    """The parameter with the place where the jitted function is bound."""
+    parameters = _positions(page, given, function)
+    if parameters[:1] == ["self"] and isinstance(page.parent(function), ast.ClassDef):
+        parameters = parameters[1:]
+    decorated = page.parent(node) is function
+    at = parameters.index(name) if name in parameters else None
+    return callers.Jitted(page, function if decorated else node, name, at)
 
 
 def _transform(page: Page, node: ast.expr) -> tuple[str, ast.Call | None, Definition]:
@@ -120,9 +120,7 @@ def _function(page: Page, node: ast.expr) -> Definition | None:
 def _made_static(
     page: Page, node: ast.expr, transform: str, given: ast.Call | None, function: Definition, name: str, alone: bool
 ) -> list[Span]:
-    parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    if parameters[:1] in (["self"], ["cls"]) and _bound_method(page, given):
-        parameters = parameters[1:]
+    parameters = _positions(page, given, function)
     every = [*parameters, *(a.arg for a in function.args.kwonlyargs)]
     if name not in every:
         raise Refusal(f"`{name}` isn't a parameter of the traced function")
@@ -151,6 +149,13 @@ def _made_static(
     last = max((*given.args, *(k.value for k in given.keywords)), key=lambda n: page.text.span(n)[1], default=None)
     at = page.text.span(last)[1] if last is not None else page.text.span(given)[1] - 1
     return [Span(at, at, f", {option}" if last is not None else option)]
+
+
+def _positions(page: Page, given: ast.Call | None, function: Definition) -> list[str]:
+    """The parameters by position, as the transform counts them."""
+    parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    bound = parameters[:1] in (["self"], ["cls"]) and _bound_method(page, given)
+    return parameters[1:] if bound else parameters
 
 
 def _bound_method(page: Page, given: ast.Call | None) -> bool:
