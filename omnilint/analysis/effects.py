@@ -143,18 +143,6 @@ def memoised(it: Interp, frame: Frame, base: Instance, name: str, value: Value, 
             it.event(inner, "memo", func.code.node, value=tracer, what=name, role="leak", read=(frame.unit, node))
 
 
-def differs(frozen: Value, current: Value) -> bool:
-    """Is the value that a trace has frozen certainly another one now?"""
-    if isinstance(frozen, Const) and isinstance(current, Const):
-        return bool(frozen.key() != current.key())
-    if isinstance(frozen, Instance) and isinstance(current, Instance) and frozen is not current:
-        same = frozen.cls is current.cls and frozen.cls.record
-        return bool(same) and any(differs(v, current.attrs[k]) for k, v in frozen.attrs.items() if k in current.attrs)
-    if isinstance(frozen, JaxArray) and isinstance(current, JaxArray):
-        return frozen is not current and not frozen.maybe and not current.maybe
-    return isinstance(frozen, Const) and isinstance(current, JaxArray) and not current.maybe
-
-
 def touch(it: Interp, holder: Mutable) -> None:
     """Something is about to be taken out of `holder`: a call that does it isn't memoised."""
     it.ledger.save(holder)

@@ -66,10 +66,10 @@ def lookup(it: Interp, frame: Frame, name: str) -> Value:
     holder = scope.holder(name) if name not in scope.globals else None
     if holder is not None:
         if name in scope.nonlocals and _only_reads(frame, holder.vars[name], name):
-            it.note_read(holder, name, holder.vars[name])
+            it.note_read(holder, name, holder.vars[name], (frame.unit, frame.statement))
             return Flag()
         if it.trace is not None and holder is not scope and holder.trace is not it.trace:
-            it.note_read(holder, name, holder.vars[name])
+            it.note_read(holder, name, holder.vars[name], (frame.unit, frame.statement))
             return held(it, holder.vars[name], holder.trace, name)
         return holder.vars[name]
     return _module_name(it, frame, name)
@@ -92,7 +92,7 @@ def _module_name(it: Interp, frame: Frame, name: str) -> Value:
     if rebound and isinstance(value, (Ext, ModuleVal)):
         return UNKNOWN  # which library it is was chosen elsewhere
     if rebound or isinstance(value, (Const, JaxArray)):
-        it.note_read(frame.state.scope, name, value)
+        it.note_read(frame.state.scope, name, value, (frame.unit, frame.statement))
     if rebound and isinstance(value, Const) and isinstance(value.value, bool):
         return Flag()
     if rebound:
@@ -381,7 +381,7 @@ def iterate(
         if value.kind == "iterator" and it.is_outer(value.trace) and it.staging:
             return None, _drawn(it, frame, join_all(children(value)), node)
         if it.trace is not None and value.kind == "list" and value.items is not None:
-            it.note_read(value, "#", Const(len(value.items)))
+            it.note_read(value, "#", Const(len(value.items)), (frame.unit, node))
         if value.items is not None:
             return list(value.items), UNKNOWN if len(value.items) <= few else join_all(value.items)
         return None, value.elem if value.elem is not None else UNKNOWN

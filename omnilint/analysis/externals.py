@@ -6,7 +6,18 @@ from collections.abc import Callable
 from functools import partial
 
 from omnilint import knowledge
-from omnilint.analysis import classes, layers, library, optimizers, pure, records, tables, transforming, trees
+from omnilint.analysis import (
+    classes,
+    layers,
+    library,
+    optimizers,
+    pure,
+    records,
+    staleness,
+    tables,
+    transforming,
+    trees,
+)
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import FunctionSpec, canonical, words
@@ -14,6 +25,7 @@ from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     ABSTRACT,
     ARGUMENT,
+    NONE,
     UNKNOWN,
     WRAPPED,
     ClassVal,
@@ -150,6 +162,14 @@ def _config_update(
             it.disabled = int(bool(args[1].value))
         return UNKNOWN
     return _decorator(it, frame, dotted, args, kwargs, node)
+
+
+def _clear_caches(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    if it.trace is None:
+        staleness.forget(it, [made for owners in it.frozen.values() for made in owners])
+    return NONE
 
 
 def _decorator(
@@ -508,6 +528,8 @@ _HANDLERS: dict[str, Handler] = {
     "math.*": _math,
     "jax.debug.print": _jax_debug,
     "jax.device_put": _device_put,
+    "jax.clear_caches": _clear_caches,
+    "jax.clear_backends": _clear_caches,
     "functools.reduce": library.functools_reduce,
     "functools.wraps": library.functools_wraps,
     "functools.lru_cache": library.functools_cache,

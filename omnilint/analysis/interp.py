@@ -380,8 +380,10 @@ class Interp:
         """Was something made under `trace` made outside of the innermost trace that is active?"""
         return self.trace is not None and trace is not self.trace and not self.trace.hypothetical
 
-    def note_read(self, holder: Mutable | Scope, name: Any, value: Value) -> None:
-        """Outer state was read while tracing: it is frozen into the compiled function."""
+    def note_read(
+        self, holder: Mutable | Scope, name: Any, value: Value, at: tuple[Unit, cst.CSTNode | None] | None = None
+    ) -> None:
+        """Outer state was read while tracing, `at` a node of a text: it is frozen into the compiled function."""
         trace = self.trace
         if trace is None or holder.trace is trace:
             return
@@ -391,6 +393,7 @@ class Interp:
             owner = t.owner
             if isinstance(owner, Transformed) and owner.kind in ("jit", "filter") and key not in owner.reads:
                 owner.reads[key] = value
+                owner.read_at[key] = at
                 self.frozen.setdefault(key, []).append(owner)
                 self.keep.append(holder)
             t = t.parent

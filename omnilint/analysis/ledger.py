@@ -108,6 +108,7 @@ class Ledger:
         for _, made in self.made:
             made.called = False
             made.reads.clear()
+            made.read_at.clear()
             made.stale.clear()
         del it.transformed[len(self.made) :]
         for path in [p for p in it.modules if p not in self._modules]:

@@ -374,7 +374,7 @@ def _get(it: Interp, frame: Frame, base: Mapping, args: Args, node: cst.CSTNode)
     fallback = args[1] if len(args) > 1 else NONE
     if isinstance(args[0], Const):
         if args[0].value in base.items:
-            it.note_read(base, args[0].value, base.items[args[0].value])
+            it.note_read(base, args[0].value, base.items[args[0].value], (frame.unit, node))
             return base.items[args[0].value]
         return fallback if base.elem is None else join(base.elem, fallback)
     return any_of([*children(base), fallback])

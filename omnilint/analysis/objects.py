@@ -212,7 +212,7 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     """`base.name` for an object of the run."""
     value = base.attrs.get(name)
     if value is not None:
-        it.note_read(base, name, value)
+        it.note_read(base, name, value, (frame.unit, node))
         if isinstance(value, Unknown) and not effects.managed(base, frame):
             return held.held(it, value, base.trace, name)
         return value
@@ -227,7 +227,7 @@ def instance_attribute(it: Interp, frame: Frame, base: Instance, name: str, node
     found = find(base.cls, name)
     if found is not None:
         if it.trace is not None and isinstance(found, Const):
-            it.note_read(next(c for c in mro(base.cls) if name in c.attrs), name, found)
+            it.note_read(next(c for c in mro(base.cls) if name in c.attrs), name, found, (frame.unit, node))
         return bind(it, frame, base, base.cls, found, name, node)
     made = layers.member(it, frame, base, name, node)
     if made is not None:
@@ -512,7 +512,7 @@ def _mapping_item(it: Interp, frame: Frame, base: Mapping, index: Value, node: c
     if isinstance(index, Const):
         if index.value in base.items:
             value = base.items[index.value]
-            it.note_read(base, index.value, value)
+            it.note_read(base, index.value, value, (frame.unit, node))
             return or_another(value) if it.is_outer(base.trace) and _stored_into(frame, node) else value
         if base.elem is not None:
             return any_of([base.elem])

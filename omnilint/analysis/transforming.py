@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from omnilint.analysis import calls, tables, tracing, trees
+from omnilint.analysis import calls, staleness, tables, tracing, trees
 from omnilint.analysis import nodes as cst
-from omnilint.analysis.effects import differs
-from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import TransformSpec
 from omnilint.analysis.traces import BATCH, DIFF, STAGE, Link, Trace
@@ -126,7 +124,7 @@ def call_transformed(
     if it.disabled and made.kind in ("jit", "filter"):
         made.called = True
         return calls.call(it, frame, made.func, args, kwargs, node)
-    _report_stale(it, made)
+    staleness.report(it, made, [*args, *kwargs.values()])
     made.called = True
     if made.kind == "grad":
         return _call_grad(it, frame, made, args, kwargs, node)
@@ -193,30 +191,6 @@ def _run_rules(it: Interp, frame: Frame, made: Transformed, args: Args, node: cs
     if isinstance(out, Tup) and len(out.items) == 2:
         cotangent = JaxArray(ABSTRACT, ARGUMENT, t.link, tree=True)
         calls.call(it, frame, rules.items[1], [*fixed, out.items[1], cotangent], {}, node)
-
-
-def _report_stale(it: Interp, made: Transformed) -> None:
-    if it.trace is not None or not made.stale:
-        return
-    for where, (unit, node, statement, label, current) in made.stale.items():
-        if not differs(made.reads[where], current):
-            continue
-        key = (id(unit), id(node), "stale")
-        if key not in it.events:
-            it.events[key] = Event(
-                "stale",
-                unit,
-                node,
-                statement,
-                None,
-                None,
-                label,
-                None,
-                True,
-                made.links[0],
-                {"function": tracing.name_of(made.func)},
-            )
-    made.stale.clear()
 
 
 def reason(made: Transformed, frame: Frame, node: cst.CSTNode | None) -> Link:
@@ -349,6 +323,8 @@ def member(
             return UNKNOWN
         if name == "__call__":
             return call_transformed(it, frame, base, args, kwargs, node)
+        if name in ("clear_cache", "clear_caches") and it.trace is None:
+            staleness.forget(it, [base])
         if name == "defjvp" and len(args) == 1:
             base.options["@rules"] = Tup(args)
             return args[0]

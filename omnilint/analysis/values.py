@@ -529,7 +529,7 @@ class Instance(Mutable):
 class Transformed(Mutable):
     """What a transform such as `jax.jit` made of a function."""
 
-    __slots__ = ("called", "func", "kind", "links", "name", "options", "reads", "stale")
+    __slots__ = ("called", "func", "kind", "links", "name", "options", "read_at", "reads", "stale")
 
     def __init__(
         self, name: str, kind: str, func: Value, options: dict[str, Value], links: list[Link], trace: Trace | None
@@ -542,6 +542,7 @@ class Transformed(Mutable):
         self.links = links
         self.called = False
         self.reads: dict[tuple[int, Any], Value] = {}
+        self.read_at: dict[tuple[int, Any], Any] = {}  # where: the unit and the node, None where it isn't known
         self.stale: dict[tuple[int, Any], Any] = {}
 
     def key(self) -> Any:

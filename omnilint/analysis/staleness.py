@@ -1,0 +1,95 @@
+"""Outer state that a compiled function has read, and that the host changed before it called it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from omnilint.analysis import tracing
+from omnilint.analysis.events import Event
+from omnilint.analysis.interp import Interp
+from omnilint.analysis.values import Const, Instance, JaxArray, Static, Transformed, Tup, Unknown, Value, serials
+
+
+class Turn(Unknown):
+    """An item of a loop in a later turn: anything, and not what it was in the turn before."""
+
+    __slots__ = ("serial",)
+
+    def __init__(self) -> None:
+        self.serial = next(serials)
+
+    def key(self) -> object:
+        return ("turn", self.serial)
+
+
+class NumberOfTurn(Static):
+    """The same of an item that is certainly no tracer."""
+
+    __slots__ = ("serial",)
+
+    def __init__(self, kind: str, from_shape: bool) -> None:
+        super().__init__(kind, from_shape)
+        self.serial = next(serials)
+
+    def key(self) -> object:
+        return (*super().key(), "turn", self.serial)
+
+
+def in_next_turn(item: Value) -> Value:
+    """What a loop's item is in the next turn, where compiled functions may have read what it was in this one."""
+    if type(item) is Unknown:
+        return Turn()
+    if type(item) is Static and item.taint is None:
+        return NumberOfTurn(item.kind, item.from_shape)
+    if isinstance(item, Tup):
+        return Tup(in_next_turn(part) for part in item.items)
+    return item.but() if isinstance(item, JaxArray) else item
+
+
+def differs(frozen: Value, current: Value) -> bool:
+    """Is the value that a trace has frozen certainly another one now?"""
+    if isinstance(current, (Turn, NumberOfTurn)):
+        return frozen is not current
+    if isinstance(frozen, Const) and isinstance(current, Const):
+        return bool(frozen.key() != current.key())
+    if isinstance(frozen, Instance) and isinstance(current, Instance) and frozen is not current:
+        same = frozen.cls is current.cls and frozen.cls.record
+        return bool(same) and any(differs(v, current.attrs[k]) for k, v in frozen.attrs.items() if k in current.attrs)
+    if isinstance(frozen, JaxArray) and isinstance(current, JaxArray):
+        return frozen is not current and not frozen.maybe and not current.maybe
+    return isinstance(frozen, Const) and isinstance(current, JaxArray) and not current.maybe
+
+
+def report(it: Interp, made: Transformed, args: Iterable[Value]) -> None:
+    """Events for what `made` was compiled with and what the host has changed since, as it is called with `args`."""
+    if it.trace is not None or not made.stale:
+        return
+    compiled_anew = _has_static_arguments(made) and any(isinstance(v, (Turn, NumberOfTurn)) for v in args)
+    for where, (unit, node, statement, label, current) in made.stale.items():
+        if compiled_anew or not differs(made.reads[where], current):
+            continue
+        key = (id(unit), id(node), "stale")
+        if key not in it.events:
+            data: dict[str, Any] = {"function": tracing.name_of(made.func)}
+            read = made.read_at.get(where)
+            if read is not None and read[1] is not None:
+                data["read"] = read
+            it.events[key] = Event("stale", unit, node, statement, None, None, label, None, True, made.links[0], data)
+    made.stale.clear()
+
+
+def _has_static_arguments(made: Transformed) -> bool:
+    return any(name.startswith("static_") for name in made.options)
+
+
+def forget(it: Interp, compiled: Iterable[Transformed]) -> None:
+    """The compiled programs of these functions are thrown away: their next calls see what holds then."""
+    for made in compiled:
+        made.called = False
+        made.reads.clear()
+        made.read_at.clear()
+        made.stale.clear()
+        for owners in it.frozen.values():
+            if made in owners:
+                owners.remove(made)
