@@ -153,7 +153,8 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
         local, new = alias.asname or alias.name, where.new
         if new is None or not new.dotted:
             exact = _may_go(page, statement, alias, where.full, book) and exact
-            spans += _every_use(page, statement, local, where.full, book)
+            own, same = _every_use(page, statement, local, where.full, book)
+            spans, exact = [*spans, *own], exact and same
             gone.append(alias)
             continue
         exact = exact and new.exact and _same(page, statement, alias, where, book)
@@ -227,9 +228,9 @@ def _scope(page: Page, statement: ast.stmt, local: str) -> Scope:
     raise Refusal(f"where `{local}` is known can't be told")
 
 
-def _every_use(page: Page, statement: ast.stmt, local: str, full: str, book: Book) -> list[Span]:
-    """Every use of an imported name, or of a member of an imported module, that is written in another way now."""
-    spans: list[Span] = []
+def _every_use(page: Page, statement: ast.stmt, local: str, full: str, book: Book) -> tuple[list[Span], bool]:
+    """(the spans for all uses of an imported name or module that are written in another way, whether all are sure)."""
+    spans, exact = list[Span](), True
     is_module = any(history.is_module(full, i) for i in range(len(history.releases())))
     for name in page.loads(local, _scope(page, statement, local)):
         node: ast.expr = name
@@ -241,8 +242,9 @@ def _every_use(page: Page, statement: ast.stmt, local: str, full: str, book: Boo
             node, used = parent, f"{used}.{parent.attr}"
         if page.frozen(node):
             raise Refusal("it is used in an f-string")
-        spans += uses.at_site(page, node, used, None, book)[0]
-    return spans
+        own, same = uses.at_site(page, node, used, None, book)
+        spans, exact = [*spans, *own], exact and (same or used not in call_rows())
+    return spans, exact
 
 
 def _renamed(page: Page, node: ast.Name, leaf: str) -> Span:

@@ -42,6 +42,8 @@ def propose(finding: Finding, book: Book) -> Repair:
     says = f"write what took the place of `{name}`"
     if used in knowledge.table("repairs")["wider"] and not exact:
         says += ", a type that tracers have too"
+    elif used in call_rows() and not exact:
+        says += "; JAX takes no list as the index"
     return Repair(kind, says, [(page, s) for s in spans])
 
 
@@ -61,7 +63,7 @@ def at_site(page: Page, node: ast.expr, name: str, finding: Finding | None, book
     if name in call_rows():
         if not (isinstance(call, ast.Call) and call.func is node):
             raise Refusal(f"`{name}` isn't called where it is used")
-        return rewritten_call(page, call, name, book.indices), True
+        return rewritten_call(page, call, name, book.indices)
     said = None
     if finding is not None and name in (finding.data.get("name"), finding.data.get("used")):
         said = finding.data.get("replacement")

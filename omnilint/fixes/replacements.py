@@ -13,7 +13,7 @@ from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.judge import judge
 from omnilint.api.replacement import available, instead_of
-from omnilint.fixes import arrays, fits, operands
+from omnilint.fixes import arrays, fits, list_indices, operands
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import USUAL, insertion, is_free, known_as, module_alias
 from omnilint.fixes.text import Span
@@ -184,8 +184,11 @@ def expression(page: Page, text: str, indices: Sequence[int], at: ast.AST) -> tu
     return re.sub(r"\bjax(?:\.\w+)+", written, text), added
 
 
-def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]) -> list[Span]:
-    """The spans that write a call anew as the table says; refuses where arguments can't be told."""
+def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]) -> tuple[list[Span], bool]:
+    """(the spans that write a call anew as the table says, whether it surely means the same).
+
+    Refuses where arguments can't be told.
+    """
     row = call_rows()[name]
     if "since" in row and indices[0] < history.index_of(row["since"]):
         raise Refusal(f"before JAX {row['since']} it can't be written so")
@@ -205,11 +208,14 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     for argument, function in fits.accepts(re.sub(r"\{(\w+)\}", r"\1", whole), indices).items():
         raise Refusal(f"`{function}` has no `{argument}` in all of the target's releases")
     text, added = expression(page, whole, indices, call)
+    within = {p: list_indices.written(page, given[p]) for p in row.get("spread", ()) if p in given}
+    added += [span for _, spans, _ in within.values() for span in spans]
+    exact = all(sure for _, _, sure in within.values())
 
     def filled(match: re.Match[str]) -> str:
         node = given[match[1]]
-        if match[1] in row.get("spread", ()):
-            text = _index(page, node)
+        if match[1] in within:
+            text = within[match[1]][0]
         elif whole == match.group() or (whole.startswith(match.group() + ".") and match.start() == 0):
             text = operands.operand(page, node)
         else:
@@ -227,10 +233,10 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     if isinstance(parent, ast.Assign) and [page.text.cut(t) for t in parent.targets] == [text]:
         from omnilint.fixes.import_parts import statement_gone
 
-        return [statement_gone(page, parent)]  # `x = tie_in(y, x)` would leave `x = x`
+        return [statement_gone(page, parent)], exact  # `x = tie_in(y, x)` would leave `x = x`
     if "\n" in text and not text.endswith((")", "]")):
         text, pieces[0], pieces[-1] = f"({text})", f"({pieces[0]}", f"{pieces[-1]})"
-    return [*_around(page, call, pieces, given, text), *added]
+    return [*_around(page, call, pieces, given, text), *added], exact
 
 
 def _around(
@@ -248,14 +254,3 @@ def _around(
     for written, (first, last) in zip(pieces[::2], [*spans, (end, end)], strict=True):
         yield Span(start, first, written)
         start = last
-
-
-def _index(page: Page, node: ast.expr) -> str:
-    """An index between brackets: what `jax.ops.index[…]` holds, or the expression."""
-    if isinstance(node, ast.Subscript) and (page.dotted(node.value) or "") in ("jax.ops.index", "jax.numpy.index_exp"):
-        return page.text.cut(node.slice)
-    if not isinstance(node, ast.Tuple):
-        return operands.argument(page, node)
-    text = page.text.cut(node)
-    starred = any(isinstance(e, ast.Starred) for e in node.elts)  # without parentheses only since Python 3.11
-    return text[1:-1].strip() if len(node.elts) > 1 and text.startswith("(") and not starred else text
