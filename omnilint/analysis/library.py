@@ -8,7 +8,7 @@ from collections.abc import Callable
 from omnilint.analysis import calls, iterating
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.pure import origin_of
+from omnilint.analysis.pure import call_builtin, origin_of
 from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
@@ -214,6 +214,18 @@ _OPERATORS: dict[str, type] = {
     "matmul": cst.MatrixMultiply,
     "and_": cst.BitAnd,
     "or_": cst.BitOr,
+    "xor": cst.BitXor,
+    "lshift": cst.LeftShift,
+    "rshift": cst.RightShift,
+    "pow": cst.Power,
+}
+_COMPARISONS: dict[str, type] = {
+    "lt": cst.LessThan,
+    "le": cst.LessThanEqual,
+    "eq": cst.Equal,
+    "ne": cst.NotEqual,
+    "gt": cst.GreaterThan,
+    "ge": cst.GreaterThanEqual,
 }
 
 
@@ -253,11 +265,17 @@ def call_bisect(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwarg
 
 
 def call_operator(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.operators import binary
+    from omnilint.analysis.operators import binary, compare
 
     word = dotted.rpartition(".")[2]
     if word in _OPERATORS and len(args) == 2:
         return binary(it, frame, _OPERATORS[word], args[0], args[1], node)
+    if word in _COMPARISONS and len(args) == 2:
+        return compare(it, frame, _COMPARISONS[word], args[0], args[1], node)
+    if word == "contains" and len(args) == 2:
+        return compare(it, frame, cst.In, args[1], args[0], node)
+    if word == "abs" and args:
+        return call_builtin(it, frame, "abs", args, {}, node)
     if word == "getitem" and len(args) == 2:
         from omnilint.analysis.objects import get_item
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from omnilint.analysis import calls, objects
+from omnilint.analysis import calls, objects, turns
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.tables import canonical
@@ -115,7 +115,7 @@ def binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, 
         out = Mapping(dict(left.items), left.elem, it.trace)
         merge(out, right)
         return out
-    return _static_binary(operator, left, right)
+    return turns.made_of(_static_binary(operator, left, right), left, right)
 
 
 def _array_binary(it: Interp, frame: Frame, operator: type, left: Value, right: Value, node: cst.CSTNode) -> Value:
@@ -253,6 +253,8 @@ def compare(it: Interp, frame: Frame, operator: type, left: Value, right: Value,
         same = identical(left, right)
         return Static("bool") if same is None else Const(same == (operator is cst.Is))
     if operator in (cst.In, cst.NotIn):
+        if isinstance(left, Either):
+            return join_all(_contains(it, frame, v, right, node, operator is cst.NotIn) for v in left.options)
         return _contains(it, frame, left, right, node, operator is cst.NotIn)
     if isinstance(left, Either) or isinstance(right, Either):
         return join_all(compare(it, frame, operator, a, b, node) for a in options(left)[:4] for b in options(right)[:4])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from omnilint.analysis import calls, iterating
+from omnilint.analysis import calls, iterating, turns
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.traces import Link
@@ -14,6 +14,7 @@ from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
     Const,
+    Either,
     Ext,
     Flag,
     Func,
@@ -58,7 +59,7 @@ def _number(kind: str, convert: Callable[..., object]) -> Callable[..., Value]:
         if isinstance(v, Instance):
             return calls.call(it, frame, calls_method(it, frame, v, f"__{kind}__", node), [], {}, node)
         shaped, taint = origin_of(args)
-        return Static(kind, shaped or any(a.shaped for a in arrays_in(v)), taint)
+        return turns.made_of(Static(kind, shaped or any(a.shaped for a in arrays_in(v)), taint), v)
 
     return call
 
@@ -247,6 +248,10 @@ def _integer_like(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cs
 
 def _abs(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     v = args[0] if args else UNKNOWN
+    if isinstance(v, Either):
+        return join_all([_abs(it, frame, [option], kwargs, node) for option in v.options])
+    if isinstance(v, Instance):
+        return calls.call(it, frame, calls_method(it, frame, v, "__abs__", node), [], {}, node)
     if isinstance(v, JaxArray):
         return it.operation(frame, node, args, python=True)
     if isinstance(v, Const) and type(v.value) in (bool, int, float):
@@ -256,6 +261,8 @@ def _abs(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode
 
 def _round(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     v = args[0] if args else UNKNOWN
+    if isinstance(v, Either):
+        return join_all([_round(it, frame, [option, *args[1:]], kwargs, node) for option in v.options])
     if isinstance(v, JaxArray):
         return it.operation(frame, node, args, python=True)
     return (

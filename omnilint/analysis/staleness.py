@@ -8,43 +8,8 @@ from typing import Any
 from omnilint.analysis import tracing
 from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Interp
-from omnilint.analysis.values import Const, Instance, JaxArray, Static, Transformed, Tup, Unknown, Value, serials
-
-
-class Turn(Unknown):
-    """An item of a loop in a later turn: anything, and not what it was in the turn before."""
-
-    __slots__ = ("serial",)
-
-    def __init__(self) -> None:
-        self.serial = next(serials)
-
-    def key(self) -> object:
-        return ("turn", self.serial)
-
-
-class NumberOfTurn(Static):
-    """The same of an item that is certainly no tracer."""
-
-    __slots__ = ("serial",)
-
-    def __init__(self, kind: str, from_shape: bool) -> None:
-        super().__init__(kind, from_shape)
-        self.serial = next(serials)
-
-    def key(self) -> object:
-        return (*super().key(), "turn", self.serial)
-
-
-def in_next_turn(item: Value) -> Value:
-    """What a loop's item is in the next turn, where compiled functions may have read what it was in this one."""
-    if type(item) is Unknown:
-        return Turn()
-    if type(item) is Static and item.taint is None:
-        return NumberOfTurn(item.kind, item.from_shape)
-    if isinstance(item, Tup):
-        return Tup(in_next_turn(part) for part in item.items)
-    return item.but() if isinstance(item, JaxArray) else item
+from omnilint.analysis.turns import NumberOfTurn, Turn
+from omnilint.analysis.values import Const, Instance, JaxArray, Transformed, Value
 
 
 def differs(frozen: Value, current: Value) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from omnilint.analysis import classes, effects, objects, staleness
+from omnilint.analysis import classes, effects, objects, turns
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code
 from omnilint.analysis.deleting import delete
@@ -302,13 +302,13 @@ def _for(it: Interp, frame: Frame, node: cst.For) -> Exit:
     if items is not None and len(items) <= 12:
         return _unrolled(it, frame, node, items)
 
-    turns: list[Value] = []
+    seen: list[Value] = []
 
     def body() -> Exit:
         # Only where something is compiled by now, as functions that get another value are analysed anew.
-        later = turns and it.frozen and it.trace is None
-        turns.append(staleness.in_next_turn(elem) if later else elem)
-        assign(it, frame, node.target, turns[-1], node.target)
+        later = seen and it.frozen and it.trace is None
+        seen.append(turns.in_next_turn(elem) if later else elem)
+        assign(it, frame, node.target, seen[-1], node.target)
         return run_block(it, frame, node.body)
 
     return _repeat(it, frame, body, node.orelse)
