@@ -254,6 +254,11 @@ class Page:
         return self._insides[id(function)]
 
     @cached_property
+    def proven(self) -> dict[tuple[int, str], bool]:
+        """By function and text, whether the uses of an expression there prove that it is an array, once asked."""
+        return {}
+
+    @cached_property
     def _by_span(self) -> dict[tuple[int, int], list[ast.AST]]:
         found: dict[tuple[int, int], list[ast.AST]] = {}
         for node in ast.walk(self.tree):

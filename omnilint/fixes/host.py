@@ -13,6 +13,7 @@ from omnilint.fixes.flow import JAX_ONLY, TAKES_VALUES
 from omnilint.fixes.forms import needs_array
 from omnilint.fixes.imports import member, module_alias
 from omnilint.fixes.number_kinds import Kind, Kinds
+from omnilint.fixes.proven_arrays import unproven
 from omnilint.fixes.static_values import is_builtin, is_number, is_shape
 from omnilint.fixes.text import Span
 from omnilint.fixes.twins import given, twins, unshared
@@ -131,6 +132,8 @@ class Host:
                 self.doubts["if these aren't whole numbers, NumPy computes in float64, where JAX used float32"] = None
         elif kind is Kind.REAL or (inner is Kind.REAL and not ratio):
             self.doubts[limits.FLOATS] = None
+        for what in (w for a in node.args for w in unproven(page, a)):
+            self.doubts[f"whether `{what}` is an array isn't seen"] = None
         if name in twins()["bounds"]:
             self.doubts[limits.BOUNDS] = None
         if name in twins()["divides"] and not (len(node.args) == 2 and limits.is_nonzero(node.args[1])):

@@ -33,6 +33,11 @@ def _is_jax(module: str) -> bool:
     return module.partition(".")[0] == "jax"
 
 
+def is_array_annotation(node: ast.expr) -> bool:
+    """Whether an annotation says that a value is an array, or may be one."""
+    return _ARRAY_ANNOTATION.search(ast.unparse(node)) is not None
+
+
 def holds_array(page: Page, node: ast.Attribute) -> bool:
     """Whether what an attribute (`shape`, `size`) is read from looks like an array, not like settings or `self`."""
     base = node.value
@@ -49,7 +54,7 @@ def holds_array(page: Page, node: ast.Attribute) -> bool:
         parameters = [*a.posonlyargs, *a.args, *a.kwonlyargs]
         own = next((p for p in parameters if p.arg == base.id), None)
         if own is not None and own.annotation is not None:
-            return _ARRAY_ANNOTATION.search(ast.unparse(own.annotation)) is not None
+            return is_array_annotation(own.annotation)
         first = own is not None and own is parameters[0]
         if first and isinstance(page.parent(function), ast.ClassDef) and not _is_static(function):
             return False
