@@ -27,11 +27,12 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Repair:
-    """What a fixer proposes: spans to replace, by module."""
+    """What a fixer proposes: spans to replace, by module, and the parameters that become static by it."""
 
     applicability: Applicability
     description: str
     spans: Sequence[tuple[Page | Text, Span]]
+    static: Sequence[str] = ()
 
     def fix(self) -> Fix:
         """The repair as findings carry it; each span once, in the order of the text.

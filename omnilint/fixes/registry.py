@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes.settled import settle
 from omnilint.index.project import Project
 from omnilint.model import Finding, Source
 
@@ -59,20 +60,53 @@ def attach(
             books[releases] = Book(project, sources, releases)
         return books[releases]
 
-    return [f if f.fix is not None else _with_repair(f, book(f.place.path)) for f in findings]
+    by_book: dict[int, tuple[Book, list[int]]] = {}
+    found: list[Finding] = list(findings)
+    repairs: dict[int, Repair] = {}
+    for i, finding in enumerate(findings):
+        if finding.fix is None:
+            own = book(finding.place.path)
+            by_book.setdefault(id(own), (own, []))[1].append(i)
+            proposed = _proposed(finding, own)
+            if isinstance(proposed, Repair):
+                repairs[i] = proposed
+            else:
+                found[i] = _without(finding, proposed)
+    for own, numbers in by_book.values():
+        chosen = settle([(findings[i], repairs.get(i)) for i in numbers], own)
+        for i, repair in zip(numbers, chosen, strict=True):
+            if repair is not None:
+                found[i] = _with(findings[i], repair)
+    return found
 
 
-def _with_repair(finding: Finding, book: Book) -> Finding:
+def _proposed(finding: Finding, book: Book) -> Repair | str:
+    """The repair of a finding, or the reason why there is none."""
     propose = fixer(finding.code)
     if propose is None:
-        reason = next((why for code, why in WITHOUT.items() if finding.code.startswith(code)), "it needs a person")
-        return dataclasses.replace(finding, data={**finding.data, "unfixed": reason})
+        return next((why for code, why in WITHOUT.items() if finding.code.startswith(code)), "it needs a person")
     try:
-        return dataclasses.replace(finding, fix=propose(finding, book).fix())
+        return propose(finding, book)
     except Refusal as why:
-        return dataclasses.replace(finding, data={**finding.data, "unfixed": str(why)})
+        return str(why)
     except Exception as error:  # a mistake of ours costs this repair, not the finding
-        if os.environ.get("OMNILINT_DEBUG"):
-            raise
-        told = f"the search for a repair failed ({type(error).__name__}: {error}); please report it"
-        return dataclasses.replace(finding, data={**finding.data, "unfixed": told})
+        return _failed(error)
+
+
+def _with(finding: Finding, repair: Repair) -> Finding:
+    try:
+        return dataclasses.replace(finding, fix=repair.fix())
+    except Refusal as why:
+        return _without(finding, str(why))
+    except Exception as error:
+        return _without(finding, _failed(error))
+
+
+def _without(finding: Finding, reason: str) -> Finding:
+    return dataclasses.replace(finding, data={**finding.data, "unfixed": reason})
+
+
+def _failed(error: Exception) -> str:
+    if os.environ.get("OMNILINT_DEBUG"):
+        raise error
+    return f"the search for a repair failed ({type(error).__name__}: {error}); please report it"

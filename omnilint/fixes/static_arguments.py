@@ -40,7 +40,7 @@ def propose(finding: Finding, book: Book) -> Repair:
         spans += _made_static(page, node, transform, given, function, str(name), len(names) == 1)
     listed = " and ".join(f"`{n}`" for n in names)
     description = f"make {listed} static: each new value of {'it' if len(names) == 1 else 'them'} compiles anew"
-    return Repair(Applicability.UNSAFE, description, [(page, s) for s in spans])
+    return Repair(Applicability.UNSAFE, description, [(page, s) for s in spans], [str(n) for n in names])
 
 
 # Attributes that arrays have and what may be static hasn't, unlike `size`, `dtype`, `real`, `copy()` or `sort()`.
