@@ -205,7 +205,7 @@ class _Reading:
                 asked = node.test if isinstance(node, ast.Assert) else node.value
                 for compare in spots.nodes_of(asked) if asked is not None else ():
                     if isinstance(compare, ast.Compare):
-                        kind = reader.bound(compare, limit, distances, asserted and equality)
+                        kind = reader.bound(compare, limit, distances, equality)
                         answers = answers or (not asserted and kind == loose.TIGHT)
                         said.add(kind if asserted or kind == loose.LAX else loose.NONE)
         return Said(loose.TIGHT in said, loose.LAX in said, answers)
