@@ -29,7 +29,7 @@ def edited(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Edited,
             continue
         trees = ast.parse(before[file]), ast.parse(text)
         names = _bound_anew(*trees)
-        first, second = (dict(_functions(tree, "")) for tree in trees)
+        first, second = (dict(functions(tree)) for tree in trees)
         for which in first:
             if which in second and (_differ(first[which], second[which]) or _uses(first[which], names)):
                 for told, node in ((old, first[which]), (new, second[which])):
@@ -39,7 +39,7 @@ def edited(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Edited,
     return Edited(old.functions[:MOST], old.bound), Edited(new.functions[:MOST], new.bound)
 
 
-def _functions(node: ast.AST, path: str) -> Iterator[tuple[str, _Function]]:
+def functions(node: ast.AST, path: str = "") -> Iterator[tuple[str, _Function]]:
     """(an identity, the function) of all functions below a node.
 
     The identity is the dotted path; of several of a name it has the number, and how many there are: where an edit
@@ -53,7 +53,7 @@ def _functions(node: ast.AST, path: str) -> Iterator[tuple[str, _Function]]:
         own = f"{path}{name}" + (f"#{seen[name]}/{total[name]}" if total[name] > 1 else "")
         if not isinstance(unit, ast.ClassDef):
             yield own, unit
-        yield from _functions(unit, f"{own}.")
+        yield from functions(unit, f"{own}.")
 
 
 def _units(node: ast.AST) -> Iterator[_Unit | ast.Lambda]:

@@ -93,7 +93,7 @@ def _told(name: str, why: str | None) -> str | None:
 def _tells(tree: Json | None) -> bool:
     """Whether a result holds a value at all."""
     leaves = (tree or {}).get("leaves") or ()
-    return any("hash" in leaf or leaf.get("python") not in (None, "NoneType") for leaf in leaves)
+    return any("hash" in x or x.get("python") not in (None, "NoneType") or len(x.get("held", ())) > 1 for x in leaves)
 
 
 def _without_weak(tree: Json, wanted: bool) -> Json:

@@ -21,7 +21,7 @@ def after(entry: Entry, old: Mapping[str, str], new: Mapping[str, str]) -> Entry
     inner = spec.get("inner")
     if inner and inner["file"] in new:
         before = old.get(inner["file"], entry.module.source.text)
-        lines = {name: _moved(inner[name], before, new[inner["file"]]) for name in ("first", "last")}
+        lines = {name: moved(inner[name], before, new[inner["file"]]) for name in ("first", "last")}
         spec["inner"] = {**inner, **lines}
     definition = entry.module.definitions.get(spec["qualname"])
     text = new.get(real_file(entry.module))
@@ -32,7 +32,7 @@ def after(entry: Entry, old: Mapping[str, str], new: Mapping[str, str]) -> Entry
     return dataclasses.replace(entry, spec=spec)
 
 
-def _moved(line: int, before: str, after: str) -> int:
+def moved(line: int, before: str, after: str) -> int:
     """Where a line stands in the new text; of one that was replaced, where its replacement begins or goes on."""
     matcher: Any = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
     for _, first, last, begin, end in matcher.get_opcodes():

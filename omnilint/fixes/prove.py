@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import dataclasses
-import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,11 +18,11 @@ from omnilint.confirm.options import ConfirmOptions
 from omnilint.confirm.places import by_path, site
 from omnilint.confirm.plan import entries
 from omnilint.confirm.reach import Reach
-from omnilint.fixes import defects, edited_functions, moved_call
-from omnilint.fixes.comparison import TRACED, Comparison, Json
-from omnilint.fixes.edited_functions import Edited
+from omnilint.fixes import defects, moved_call
+from omnilint.fixes.comparison import TRACED, Comparison
 from omnilint.fixes.repair import Proof
 from omnilint.fixes.rewrite import spans_of
+from omnilint.fixes.sides import Side, sides
 from omnilint.fixes.text import apply
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -112,9 +111,7 @@ class Prover:
         old = {files[path]: text for path, text in before.items()}
         new = {**old, **{files[path]: text for path, text in after.items()}}
         first = {**old, **{files[path]: text for path, text in (named or {}).items()}}
-        text_of = {files[path]: report.sources[path].text for path in files}
-        watch = list(_changed(first, new, report, files))
-        changed = edited_functions.edited({f: first.get(f, text_of[f]) for f in new}, new)
+        both = sides(first, new, report, files, self._made)
         best: Proof | None = None
         tried = 0
         for asked in _askable(finding, report):
@@ -131,14 +128,14 @@ class Prover:
                 tried += 1
                 if named:
                     entry = moved_call.after(entry, old, first)
-                proof = Comparison(observer, entry, first, new, watch, finding.code, changed, self._made).proof()
+                proof = Comparison(observer, entry, both, finding.code, self._made).proof()
                 if proof.failed is not None and self._fails_beside(entry, finding, report, observer, first, new):
                     proof = Proof(reason=f"{entry.label} still fails where another finding is: {proof.failed}")
                 if proof.verified or proof.failed is not None:
                     return proof
                 best = best or proof
         if finding.code.startswith("OMN4") and (
-            alone := self._by_itself(finding, observer, modules, old, new, watch, changed)
+            alone := self._by_itself(finding, observer, modules, sides(old, new, report, files, self._made))
         ):
             return alone
         return best or Proof(reason="no call was found that runs it: add one with literal arguments, such as a test")
@@ -167,10 +164,7 @@ class Prover:
         finding: Finding,
         observer: Observer,
         modules: Mapping[str, ModuleIndex],
-        old: Mapping[str, str],
-        new: Mapping[str, str],
-        watch: Sequence[Json],
-        changed: tuple[Edited, Edited],
+        both: tuple[Side, Side],
     ) -> Proof | None:
         """Proven where the edited statements run when the module is imported in part: others may be broken too.
 
@@ -180,9 +174,9 @@ class Prover:
         if module is None or module.source.file is None:
             return None
         entry = Entry(module, {"kind": "import", "in_part": True}, f"import {module.name} in part", "import")
-        comparison = Comparison(observer, entry, old, new, watch, finding.code, changed, self._made)
+        comparison = Comparison(observer, entry, both, finding.code, self._made)
         proof = comparison.proof()
-        return proof if proof.verified and (watch or comparison.had_no_effect(module)) else None
+        return proof if proof.verified and (both[1].watch or comparison.had_no_effect(module)) else None
 
 
 def _with_names(findings: Sequence[Finding], report: Report, before: Mapping[str, str]) -> Mapping[str, str]:
@@ -223,32 +217,3 @@ def _askable(finding: Finding, report: Report) -> Iterator[Finding]:
         if named and any(isinstance(n, ast.Name) and n.id in bound for n in ast.walk(node)):
             yield dataclasses.replace(finding, symbol=node.name)  # type: ignore[attr-defined]
     yield finding
-
-
-def _changed(
-    old: Mapping[str, str], new: Mapping[str, str], report: Report, files: Mapping[str, str]
-) -> Iterator[Json]:
-    """The lines that differ, as places to watch; lines without code, and what was only taken out, are none."""
-    for file, text in new.items():
-        path = next(p for p, f in files.items() if f == file)
-        before = old.get(file, report.sources[path].text).splitlines()
-        after = text.splitlines()
-        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-        for tag, _, _, first, last in matcher.get_opcodes():
-            lines = [n + 1 for n in range(first, last) if after[n].strip() and not after[n].lstrip().startswith("#")]
-            if tag != "equal" and lines:
-                told: Json = {"id": f"edit:{file}:{first}", "file": file, "first": lines[0], "last": lines[-1]}
-                yield _statement(text, {**told, "names": [], "whenever": True})  # an import runs before any call
-
-
-def _statement(text: str, watch: Json) -> Json:
-    """The watch widened to the statements that begin or go on in its lines: not every line of one has an event."""
-    best: tuple[int, int] | None = None
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.stmt) and not hasattr(node, "body"):
-            first, last = node.lineno, node.end_lineno or node.lineno
-            if first <= watch["last"] and last >= watch["first"]:
-                best = (min(first, best[0]), max(last, best[1])) if best else (first, last)
-    if best is not None:
-        watch["first"], watch["last"] = min(best[0], watch["first"]), max(best[1], watch["last"])
-    return watch

@@ -22,7 +22,7 @@ def difference(before: Json | None, after: Json | None, fine: Fine | None = None
     for a, b in zip(before["leaves"], after["leaves"], strict=False):
         if fine is not None and fine(a, b):
             continue
-        found = _leaf(a, b)
+        found = leaf(a, b, fine)
         if found is not None:
             return found
     return None
@@ -35,7 +35,7 @@ def became_array(a: Json, b: Json) -> bool:
     if b.get("abstract"):
         return True
     number = float({"True": "1", "False": "0"}.get(str(a["repr"]), str(a["repr"])))
-    return _close_text(str(number), str(b["numbers"][0]))
+    return close_text(str(number), str(b["numbers"][0]))
 
 
 def became_weak(a: Json, b: Json) -> bool:
@@ -64,20 +64,44 @@ def of_its_kind(a: Json, b: Json) -> bool:
     return kind in ("bool", "int", "float") and b.get("shape") == [] and "dtype" in b and _kind(b) == kind
 
 
-def _leaf(a: Json, b: Json) -> str | None:
+def leaf(a: Json, b: Json, fine: Fine | None = None) -> str | None:
+    """In words, what differs between two leaves; `fine` as for results, of what an object holds."""
     for key in ("python", "object", "dtype", "shape", "weak"):
         if a.get(key) != b.get(key):
             return f"{words(b)} was {words(a)}"
     if a.get("abstract") or b.get("abstract"):
         return None
     if "python" in a and a["repr"] != b["repr"]:
-        return None if _close_text(a["repr"], b["repr"]) else f"{b['repr']} was {a['repr']}"
+        close = a["python"] != "int" and close_text(a["repr"], b["repr"])
+        return None if close else f"{b['repr']} was {a['repr']}"
+    if "python" in a and a.get("hash") != b.get("hash"):
+        return f"the end of a long {words(a)} differs"
+    if "held" in a and "held" in b and (why := _held(a["held"], b["held"], fine)) is not None:
+        return f"{words(a)}{why}"
     if a.get("whole") and a.get("hash") != b.get("hash"):
         return f"whole numbers differ in a {words(a)}"
     if "numbers" in a and not _close(a["numbers"], b.get("numbers", []), float(a.get("eps") or 0.0)):
         return f"numbers differ by more than rounding in a {words(a)}"
     if "numbers" not in a and "dtype" in a and a.get("hash") != b.get("hash"):
         return f"the content of a {words(a)} differs"
+    return None
+
+
+def _held(a: Json, b: Json, fine: Fine | None) -> str | None:
+    """Where the values that two objects hold differ, and in what."""
+    if "leaf" in a and "leaf" in b and fine is not None and fine(a["leaf"], b["leaf"]):
+        return None
+    if a.get("kind") != b.get("kind") or ("leaf" in a) != ("leaf" in b):
+        return " holds other things"
+    if "leaf" in a:
+        why = leaf(a["leaf"], b["leaf"], fine)
+        return None if why is None else f": {why}"
+    items: tuple[Json, Json] = (a.get("items") or {}, b.get("items") or {})
+    if items[0].keys() != items[1].keys():
+        return " holds other things"
+    for key, inner in items[0].items():
+        if (why := _held(inner, items[1][key], fine)) is not None:
+            return f"{key}{why}"
     return None
 
 
@@ -99,7 +123,7 @@ def _close(a: list[Any], b: list[Any], eps: float) -> bool:
     )
 
 
-def _close_text(a: str, b: str) -> bool:
+def close_text(a: str, b: str) -> bool:
     """Python floats that came out of single precision."""
     try:
         x, y = float(a), float(b)

@@ -12,7 +12,24 @@ import threading
 import warnings
 from typing import Any
 
-from . import bound, compare, compat, digest, edited, errors, guard, load, modes, outer, partial, pinning, proof, watch
+from . import (
+    bound,
+    compare,
+    compat,
+    digest,
+    edited,
+    errors,
+    guard,
+    left,
+    load,
+    modes,
+    outer,
+    partial,
+    pinning,
+    printed,
+    proof,
+    watch,
+)
 
 
 class Reporter:
@@ -138,9 +155,16 @@ class Run:
         self.calls: list[Any] = []
         self.told: dict[str, Any] = {"stage": "import"}
         self.product: str | None = None  # whether what a factory made works eagerly, once it was called
+        proving = bool(self.mode.get("prove"))
         self.watcher = watcher or watch.Watcher(
-            request.get("watch", ()), self.mode.get("fold_at"), request.get("functions", ())
+            request.get("watch", ()),
+            self.mode.get("fold_at"),
+            request.get("functions", ()),
+            request.get("probes"),
+            self.home if proving and self.mode.get("eager") else None,
         )
+        self.modules = left.Modules(self.home) if proving else None
+        self.printed = printed.Printed(self.home)
         self.comparisons = compare.Comparisons(self.home)
 
     def carry_out(self) -> Any:
@@ -149,6 +173,8 @@ class Run:
         self.reporter.stage("import")
         if self.mode.get("compare"):
             self.comparisons.install()
+        if self.modules is not None:
+            self.printed.install()
         with warnings.catch_warnings(record=True) as noted, contextlib.ExitStack() as stack:
             warnings.simplefilter("always")
             modes.configure(self.mode, stack, self.calls, self.watcher, self.home)
@@ -193,19 +219,28 @@ class Run:
     def result(self) -> Any:
         """What is told, with the counts of the watched lines."""
         hits = {w.id: w.told() for w in self.watcher.watches if w.runs}  # of hundreds, few
+        if self.request.get("probes") is not None:
+            self.told["evaluated"] = self.watcher.probes.told()
         return dict(self.told, hits=hits, backend=compat.backend_name())
 
     def _import_and_call(self) -> None:
         told, entry = self.told, self.request["entry"]
+        # Forks of one process get the same addresses: a second run has others, to show what depends on them.
+        self.filling = [bytes(n) for n in range(16, 512, 16) for _ in range(1500 * int(self.mode.get("again", 0)))]
         edited.install(self.request.get("texts"))
+        self.watcher.probes.install()
         if self.request.get("importing") == "slice":
             finder = partial.install(self.home, self.request.get("moved", {}))
             told["skipped"], told["restored"] = finder.skipped, finder.restored
         module = load.module(self.request["module"])
         told["stage"] = "call"
         self.reporter.stage("call")
+        if self.modules is not None:
+            self.modules.begin()
         if entry["kind"] == "import":
+            self._leaves()
             return
+        self.printed.reset()
         if entry["kind"] == "source":
             value = run_source(module, entry["source"], self.request["module"]["file"])
         else:
@@ -216,7 +251,8 @@ class Run:
         _finish(value)
         told["result"] = digest.tree(value)
         if self.mode.get("prove"):
-            told["proof"] = proof.tree(value)
+            told["proof"] = proof.tree(value, home=self.home)
+        self._leaves()
         if self.mode == {"compare": True}:
             self._again_eagerly(module, entry)
 
@@ -226,6 +262,16 @@ class Run:
         with contextlib.suppress(Exception), compat.jax().disable_jit():
             if entry["kind"] == "source":
                 _finish(run_source(module, entry["source"], self.request["module"]["file"]))
+
+    def _leaves(self) -> None:
+        """Tell what the call left in modules, and what it printed, once all of it is done."""
+        if self.modules is None:
+            return
+        barrier = getattr(compat.jax(), "effects_barrier", None)
+        if barrier is not None:
+            barrier()
+        self.told["state"] = self.modules.told(self.request.get("texts"))
+        self.told["said"] = self.printed.told()
 
     def _given(self) -> None:
         """Tell what the edited functions gave, the jitted ones around them, and the names that are bound anew."""

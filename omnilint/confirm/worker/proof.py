@@ -14,14 +14,21 @@ _NUMBERS, _SOME = 2000, 200
 _CALLS = 50
 
 
-def tree(value: Any, some: bool = False) -> Any:
+def tree(value: Any, some: bool = False, home: Any = None) -> Any:
     """A result as JSON: its structure and its leaves with dtype, shape, weak type and numbers.
 
-    With `some` fewer numbers are told, and tracers by what they carry, or by shape, dtype and weak type.
+    With `some` fewer numbers are told, and tracers by what they carry, or by shape, dtype and weak type. With `home`
+    objects are told with what they hold.
     """
     util = compat.jax().tree_util
     leaves, structure = util.tree_flatten(value)
     told = [_leaf(compat.peeled(x), _SOME) if some else _leaf(x, _NUMBERS) for x in leaves[:_LEAVES]]
+    if home is not None:
+        from . import left
+
+        for i, one in enumerate(told):
+            if "object" in one:
+                one["held"] = left.of_object(home, leaves[i])
     return {"structure": address_free(structure), "leaves": told, "count": len(leaves)}
 
 
@@ -30,8 +37,23 @@ def address_free(structure: Any) -> str:
     return re.sub(r"\b0x[0-9a-f]+", "0x", str(structure))
 
 
+def leaf(value: Any) -> Any:
+    """One leaf as JSON, with some of its numbers; tracers by shape, dtype and weak type."""
+    return _leaf(value, _SOME)
+
+
+def scalar(value: Any) -> Any:
+    """A number or text of Python's; of a long one the beginning, and a hash of all."""
+    text = address_free(repr(value))
+    told = {"python": type(value).__name__, "repr": text[:200]}
+    return told if len(text) <= 200 else dict(told, hash=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest())
+
+
 def _leaf(value: Any, numbers: int) -> Any:
     import numpy as np
+
+    if isinstance(value, (str, bytes, complex)):
+        return scalar(value)
 
     if numbers == _SOME and isinstance(value, compat.tracer_type()):
         return _abstract(value)
@@ -43,11 +65,10 @@ def _leaf(value: Any, numbers: int) -> Any:
         return told
     array = np.asarray(value)
     if array.dtype.kind in "biufc" or array.dtype.kind == "V":
-        wide = array.astype("complex128" if array.dtype.kind == "c" else "float64").ravel()
-        step = max(1, -(-wide.size // numbers))
-        some = wide[::step]
+        step = max(1, -(-array.size // numbers))
+        some = array.ravel()[::step].astype("complex128" if array.dtype.kind == "c" else "float64")
         parts = [some.real, some.imag] if array.dtype.kind == "c" else [some]
-        told["numbers"] = [_number(float(x)) for part in parts for x in part]
+        told["numbers"] = [number(float(x)) for part in parts for x in part]
         # Whole numbers have to agree in every place, of which not all are told.
         told["whole"] = array.dtype.kind in "biu"
         told["eps"] = _eps(array.dtype)
@@ -61,7 +82,7 @@ def _abstract(value: Any) -> Any:
     return {"dtype": str(value.dtype), "shape": shape, "weak": weak, "abstract": True}
 
 
-def _number(x: float) -> Any:
+def number(x: float) -> Any:
     """JSON has neither infinities nor NaN."""
     return x if x - x == 0 else str(x)
 

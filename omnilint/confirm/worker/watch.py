@@ -10,6 +10,7 @@ from typing import Any
 
 from . import compat
 from .errors import real
+from .probes import Probes
 from .results import Results
 
 # What is static about a traced value; `x.shape` on a line doesn't make it a traced one.
@@ -142,10 +143,13 @@ class Watch:
 class Watcher:
     """Counts the runs of watched lines by a trace function that looks at files with watches only.
 
-    `functions` are those whose results are noted too.
+    `functions` are those whose results are noted too, `probes` what is asked of expressions. With
+    `home` what these functions leave otherwise is noted too.
     """
 
-    def __init__(self, specs: Any, fold_at: Any = None, functions: Any = ()) -> None:
+    def __init__(
+        self, specs: Any, fold_at: Any = None, functions: Any = (), probes: Any = None, home: Any = None
+    ) -> None:
         self.watches = [Watch(s) for s in specs]
         self.by_file: dict[str, list[Watch]] = {}
         for w in self.watches:
@@ -155,7 +159,8 @@ class Watcher:
         self.fold_at = str(fold_at) if fold_at else ""
         self.folding: dict[int, Any] = {}
         self.current: dict[int, list[Watch]] = {}
-        self.results = Results(functions)
+        self.probes = Probes(probes)
+        self.results = Results(functions, self.probes, home)
 
     def start(self) -> None:
         """Watch this thread and those to come."""
@@ -166,6 +171,7 @@ class Watcher:
     def reset(self) -> None:
         """Forget what was counted: another attempt begins."""
         self.results.reset()
+        self.probes.reset()
         for w in self.watches:
             if not w.whenever:
                 w.reset()
@@ -174,11 +180,11 @@ class Watcher:
     def paused(self) -> Iterator[None]:
         """Count nothing meanwhile."""
         counts = [(w.runs, w.traced, w.tracer, w.operand) for w in self.watches]
-        self.results.off = True
+        self.results.off = self.probes.off = True
         try:
             yield
         finally:
-            self.results.off = False
+            self.results.off = self.probes.off = False
             for i, w in enumerate(self.watches):
                 w.runs, w.traced, w.tracer, w.operand = counts[i]
 
