@@ -51,6 +51,9 @@ _METHOD_KINDS = {
     "cached_property": "cached_property",
 }
 
+# Builtins that only newer releases of jax.numpy have as well: a star import may leave them as they are.
+_NEWER_THAN_SOME = frozenset({"bool", "pow"})
+
 
 class ModuleState:
     """The names of one module, bound by executing its top level abstractly, once, on demand."""
@@ -63,6 +66,7 @@ class ModuleState:
         self.running = False
         self.value = ModuleVal(self)
         self._stored: dict[str, bool] = {}
+        self._starred: set[str] = set()  # what star imports from JAX bound
         self.of_jax = index.name.startswith("jax.")  # what JAX's own functions do is in the tables
 
     # -- names ----------------------------------------------------------------------------------
@@ -119,10 +123,23 @@ class ModuleState:
         """What `from module import *` binds."""
         found = self.project.find(self.index, module)
         if found is None:
-            return {}
+            return self._star_of_library(module)
         state = state_of(self.it, found)
         state.get("")
         return {k: v for k, v in state.scope.vars.items() if not k.startswith("_")}
+
+    def _star_of_library(self, module: str) -> dict[str, Value]:
+        """Of JAX, the functions that the module mentions; any other library may bind anew what a star bound before."""
+        if module.partition(".")[0] != "jax":
+            unknown: dict[str, Value] = dict.fromkeys(self._starred, UNKNOWN)
+            return unknown
+        bound: dict[str, Value] = {}
+        for name in self.index.identifiers:
+            dotted = tables.canonical(f"{module}.{name}")
+            if tables.jax_function(dotted) is not None or dotted in tables.transforms():
+                bound[name] = UNKNOWN if name in _NEWER_THAN_SOME else Ext(f"{module}.{name}")
+        self._starred.update(bound)
+        return bound
 
     def dotted_value(self, dotted: str) -> Value:
         """The value of a dotted name as written in this module."""
