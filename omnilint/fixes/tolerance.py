@@ -17,6 +17,7 @@ _RELATIVE: dict[str, tuple[str, int | None]] = {
     "math.isclose": ("rel_tol", None),
     "pytest.approx": ("rel", 1),
 }
+_COARSE = 1e-3  # from there on (half precision) an absolute tolerance would let small arrays pass whatever they are
 _EXACT = ("numpy.testing.assert_array_equal", "numpy.testing.assert_equal")
 # Comparisons by decimal places, by the last part of their names: the keyword, and where it stands.
 _PLACES = {
@@ -72,15 +73,43 @@ def _relative(page: Page, node: ast.Call, suggested: float) -> Repair:
         spans.append(Span(end - len(node.func.attr), end, "assert_allclose"))
     name, at = _RELATIVE.get(dotted, ("rtol", 2))
     given = _given(node, name, at)
+    values = [*node.args, *(k.value for k in node.keywords)]
+    if not values:
+        raise Refusal("nothing is compared")
+    end = max(page.text.span(n)[1] for n in values)
+    added = ""
     if given is not None:
         spans.append(Span(*page.text.span(given), text))
     else:
-        values = [*node.args, *(k.value for k in node.keywords)]
-        if not values:
-            raise Refusal("nothing is compared")
-        end = max(page.text.span(n)[1] for n in values)
-        spans.append(Span(end, end, f", {name}={text}"))
-    return _repair(page, spans, f"compare with a relative tolerance of {text}")
+        added += f", {name}={text}"
+    told = f"compare with a relative tolerance of {text}"
+    if (
+        name == "rtol" and suggested < _COARSE
+    ):  # arrays have elements near zero, where rounding is as large as elsewhere
+        absolute = _given(node, "atol", None if at is None else at + 1)
+        if absolute is None:
+            added += f", atol={text}"
+        elif (known := _number(page, absolute)) is not None and known < suggested:
+            spans.append(Span(*page.text.span(absolute), text))
+        told += ", and as much absolutely where elements are near zero"
+    if added:
+        spans.append(Span(end, end, added))
+    return _repair(page, spans, told)
+
+
+def _sums(node: ast.expr) -> bool:
+    """Whether a distance is made of all elements, or of their largest, whose size isn't known: a norm, a sum, `max`."""
+    leaves = [getattr(n.func, "attr", getattr(n.func, "id", "")) for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return any(leaf in ("norm", "sum", "max", "amax", "square", "dot", "vdot") for leaf in leaves)
+
+
+def _number(page: Page, node: ast.expr) -> float | None:
+    """The number that is written, there or where its name is assigned, once."""
+    hit = page.bindings(node) if isinstance(node, ast.Name) else None
+    value = hit[1][0].value if hit is not None and len(hit[1]) == 1 else node
+    if isinstance(value, ast.Constant) and isinstance(value.value, (int, float)):
+        return float(value.value)
+    return None
 
 
 def _given(node: ast.Call, name: str, at: int | None) -> ast.expr | None:
@@ -110,6 +139,8 @@ def _by_places(page: Page, node: ast.Call, factor: float) -> Repair:
 
 def _by_bound(page: Page, operands: list[ast.expr], factor: float) -> Repair:
     """A larger number where the difference is compared with one."""
+    if any(_sums(n) for n in operands):
+        raise Refusal("how much the rounding of all elements adds up to isn't known")
     found = [n for n in operands if isinstance(n, ast.Constant) and isinstance(n.value, float) and n.value > 0]
     if len(found) != 1 or not isinstance(found[0].value, float):
         raise Refusal("the tolerance isn't decided where the comparison stands")
