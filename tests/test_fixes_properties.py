@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import codecs
 import io
+import re
 import tokenize
 from collections import Counter
 from collections.abc import Mapping
@@ -54,6 +55,17 @@ BODIES = (
     "return float(x.sum()) + x[0], jnp.nonzero(x)[0]",
     "s = '''größe\n\tünverändert'''\n    return x, s",
     "return x + {i}",
+    "if x.sum() > {i}: x = -x\n    return x",
+    "n = jnp.add(x.shape[0], 1); y = x.sum(); return jnp.zeros(n) + y",
+    "y = x.reshape(jnp.prod(jnp.array(x.shape))); return y",
+    "return x.reshape( \\\n        jnp.prod(jnp.array( \\\n            x.shape)))",
+    "return \\\n        jax.tree_map(jnp.sin, x)",
+    "return jnp.zeros(jnp.add(x.shape[0],  # rows\n        1))",
+    "return jax.ops.index_add(x,  # the array\n        0, 1.0)",
+    "return float(  # a number\n        x.sum())",
+    "def inner(y):\n        return y.reshape(jnp.prod(jnp.array(y.shape)))\n    return inner(x)",
+    "def inner(y):\n        if y.sum() > 0: return y\n        return -y\n    return jax.vmap(inner)(x)",
+    "return x.at[jnp.nonzero(x > 0)].add({i})",
 )
 # Code that nothing is wrong with, spelled in ways that only a lossless editor keeps.
 CLEAN = (
@@ -62,7 +74,13 @@ CLEAN = (
     "clean{i} = {{'a':1,   # one\n  'b' :2}} ; more{i}=3\n",
     "clean{i} = '''\n\ttabs, and  trailing blanks  \n'''\n",
 )
-DECORATORS = ("@jax.jit", "@jax.jit  # traced", "@functools.partial(\n    jax.jit,\n    donate_argnums=(),\n)")
+DECORATORS = (
+    "@jax.jit",
+    "@jax.jit  # traced",
+    "@jax.jit\n@jax.named_call",
+    "@functools.wraps(len)\n@jax.jit",
+    "@functools.partial(\n    jax.jit,\n    donate_argnums=(),\n)",
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +90,9 @@ class Case:
     raw: bytes
     clean: tuple[bytes, ...]
     unsafe: bool
+
+    def __repr__(self) -> str:
+        return f"Case({self.raw!r}, unsafe={self.unsafe})"
 
 
 @st.composite
@@ -91,7 +112,10 @@ def cases(draw: st.DrawFn) -> Case:
     if encoding == "latin-1":
         parts.insert(0, "# -*- coding: latin-1 -*-")
 
+    indent = draw(st.sampled_from(["    ", "\t", "  "]))
+
     def dressed(text: str, encoding: str) -> bytes:
+        text = re.sub(r"(?m)^( {4})+", lambda m: indent * (len(m[0]) // 4), text)
         return text.replace("\n", end).encode(encoding)
 
     kept = "utf-8" if encoding == "utf-8-sig" else encoding
