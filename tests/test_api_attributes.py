@@ -8,6 +8,7 @@ from omnilint import knowledge
 from omnilint.api import history, objects
 from omnilint.api.attributes import is_there, judge_attribute
 from omnilint.api.target import Target
+from omnilint.compiled import COMPILED
 from omnilint.hazards.internal import find
 from omnilint.index.module import index_module
 from omnilint.model import Finding, Source
@@ -224,6 +225,7 @@ def test_what_no_release_that_was_asked_has_is_not_said_to_have_gone_with_the_fi
     assert found.data["removed"] is None
 
 
+@pytest.mark.skipif(COMPILED, reason="compiled modules call each other past what a test puts in their place")
 def test_a_name_that_is_bound_anew_in_each_line_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     of_all = objects._of_all

@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from omnilint import __version__, cli, config, pipeline
+from omnilint.compiled import COMPILED
 from omnilint.report import NAMES, json_format
 
 ROOT = Path(__file__).parent.parent
@@ -56,7 +57,7 @@ def test_a_bar_of_verdicts_without_verdicts_is_refused(capsys: pytest.CaptureFix
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--version"]) == 0
-    assert capsys.readouterr().out == f"omnilint {__version__}\n"
+    assert capsys.readouterr().out == f"omnilint {__version__}{' (compiled)' if COMPILED else ''}\n"
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
