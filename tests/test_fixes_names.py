@@ -47,6 +47,11 @@ CLIP = "import jax.numpy as jnp\n\n\ndef f(x):\n    return jnp.percentile(x, 5, 
             "from jax.experimental.pjit import pjit\n\nf = pjit(sum, None, None)\n", "0.10.2", id="no more by position"
         ),
         pytest.param(
+            "import jax\n\n\ndef f(x):\n    return jax.xla.abstractify(x)\n",
+            "0.10.2",
+            id="a member that the module lost where it went",
+        ),
+        pytest.param(
             "import jax.experimental.array_api as xp\n\ny = xp.ceil(3)\n", "0.10.2", id="another dtype for integers"
         ),
         pytest.param("from jax.interpreters import pxla\n\ny = pxla.device_put(1, [2])\n", "0.4.30", id="a namesake"),

@@ -7,7 +7,7 @@ import ast
 from omnilint import knowledge
 from omnilint.fixes import fits, import_lines
 from omnilint.fixes.context import Book, Page, Refusal, Repair
-from omnilint.fixes.replacements import at_use, call_rows, instead, rewritten_call
+from omnilint.fixes.replacements import accessible, at_use, call_rows, instead, rewritten_call
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
@@ -37,6 +37,8 @@ def propose(finding: Finding, book: Book) -> Repair:
     except Refusal:
         if used == name:
             raise
+        if not _has_members(name, used, finding, book):
+            raise
         spans, exact = at_site(page, node, name, finding, book)  # the module as a whole has another place
     kind = Applicability.SAFE if exact and finding.code != "OMN407" else Applicability.UNSAFE
     says = f"write what took the place of `{name}`"
@@ -55,6 +57,12 @@ def _member(page: Page, node: ast.Attribute, name: str, used: str) -> ast.Attrib
             raise Refusal(f"what is used of `{name}` isn't written out")
         node = parent
     return node
+
+
+def _has_members(name: str, used: str, finding: Finding, book: Book) -> bool:
+    """Whether what is used of a module that has another place is there too, in all of the target's releases."""
+    new = instead(name, book.indices, finding.data.get("replacement")).text
+    return accessible(new + used[len(name) :], new.count(".") + 1, book.indices)
 
 
 def at_site(page: Page, node: ast.expr, name: str, finding: Finding | None, book: Book) -> tuple[list[Span], bool]:
