@@ -7,7 +7,7 @@ import contextlib
 import itertools
 from collections.abc import Iterator
 
-from omnilint.hazards import tolerance_message
+from omnilint.hazards import tolerance_judge, tolerance_message
 from omnilint.hazards.tolerance_judge import Claim, judge
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
@@ -114,6 +114,8 @@ def _finding(claim: Claim, frame: Frame, node: ast.AST) -> Finding:
             "ulps": claim.tolerance / claim.eps,
             "spread_ulps": claim.spread / claim.eps,
             "suggested_rtol": tolerance_message.suggestion(claim),
+            "size": tolerance_judge.size(claim.first, claim.second),
+            "grows": claim.grows,
         },
     )
 

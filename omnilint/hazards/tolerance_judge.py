@@ -50,6 +50,11 @@ class Claim:
         return self.cause.dtype
 
     @property
+    def grows(self) -> bool:
+        """Whether rounding went through a loop that may make it grow with each step."""
+        return any(e.grows for v in (self.first, self.second) if isinstance(v, Array) for e in v.errors.values())
+
+    @property
     def depth(self) -> int:
         """The number of the outermost frame that supplied something that decides."""
         return min([self.first.depth, self.second.depth, *(v.depth for v in self.compared.given.values())])
@@ -62,19 +67,25 @@ def judge(compared: Compared, table: Table) -> Claim | None:
 
 
 def _pair(compared: Compared, a: Value, b: Value, table: Table) -> Claim | None:
-    magnitude = _magnitude(b) if _magnitude(b) is not None else _magnitude(a)
+    magnitude = size(a, b)
     if magnitude == 0.0:
         return None  # next to zero the scale of the error is that of the terms, which is unknown here
     if compared.form == "exact":
         return _exact(compared, a, b, table)
     # Who gives a relative tolerance too expects values that are not all tiny.
     relative = "rtol" in compared.given and number(compared.given["rtol"])
-    size = 1.0 if relative else SMALL if compared.given else TINY
-    for look, assumed in ((_difference_quotient, 1.0), (_same_function, 1.0), (_rounding, size)):
+    guess = 1.0 if relative else SMALL if compared.given else TINY
+    for look, assumed in ((_difference_quotient, 1.0), (_same_function, 1.0), (_rounding, guess)):
         tolerance = allowed(compared, a, b, magnitude or assumed, table)
         if tolerance is not None and (claim := look(compared, a, b, tolerance, magnitude or assumed, table)):
             return claim
     return None
+
+
+def size(a: Value, b: Value) -> float | None:
+    """How large the values compared are, None when it isn't known."""
+    magnitude = _magnitude(b)
+    return magnitude if magnitude is not None else _magnitude(a)
 
 
 def _magnitude(value: Value) -> float | None:

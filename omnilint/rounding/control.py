@@ -97,8 +97,9 @@ def looped(m: Machine, value: Value, steps: float | None, node: ast.AST, frame: 
             return replace(v, key=key, form=form)
         loud = v.loudest
         errors = {}
+        grows = steps != 1.0 and v.bent > 0
         if loud is not None:
-            errors = {form: Error(v.noise * growth, loud.dtype, True, frame.module, node, f"`{name}`")}
+            errors = {form: Error(v.noise * growth, loud.dtype, True, frame.module, node, f"`{name}`", grows)}
         return replace(v, key=key, form=form, library="jax", traced=True, staged=True, errors=errors, uniform=None)
 
     return rebuilt(m, value, leaf)

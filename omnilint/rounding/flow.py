@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from omnilint.rounding import asserting, scope
 from omnilint.rounding.binding import assign, augment, elements, forget, item, merged
 from omnilint.rounding.frame import Frame
+from omnilint.rounding.growing import mark_growing
 from omnilint.rounding.values import Array, Const, Opaque, Record, Seq, Symbol, Value
 
 if TYPE_CHECKING:
@@ -79,7 +80,9 @@ def _for(m: Machine, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
 
 def _while(m: Machine, node: ast.While, frame: Frame) -> None:
     m.evaluate(node.test, frame)
+    before = dict(frame.names)
     _repeat(m, [(None, None)] * 2, node.body, frame, certain=False)
+    mark_growing(m, before, frame)
 
 
 def _define(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, frame: Frame) -> None:
@@ -123,7 +126,9 @@ def _loop(m: Machine, target: ast.expr, iterable: Value, body: Sequence[ast.stmt
     element = item(m, iterable, 0, -1, frame)
     if isinstance(iterable, Seq) and iterable.items:
         element = iterable.items[0]
+    before = dict(frame.names)
     _repeat(m, [(target, element)] * 2, body, frame, certain=isinstance(iterable, (Seq, Array)))
+    mark_growing(m, before, frame)
 
 
 def _repeat(

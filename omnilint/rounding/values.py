@@ -34,7 +34,8 @@ class Trail:
 class Error:
     """Rounding by one operation: a relative amount, the dtype that rounds, and the place.
 
-    `text` names the operation ("": the expression itself); `traced`: JAX did it.
+    `text` names the operation ("": the expression itself); `traced`: JAX did it; `grows`: a loop made it anew from
+    what it had made, not linearly, so each step may multiply it.
     """
 
     amount: float
@@ -43,6 +44,7 @@ class Error:
     module: ModuleIndex
     node: ast.AST
     text: str
+    grows: bool = False
 
 
 @dataclass(kw_only=True, eq=False)
