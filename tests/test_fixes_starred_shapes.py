@@ -67,3 +67,32 @@ def test_in_many_places(before: str, after: str, tmp_path: Path) -> None:
 def test_what_others_bind_anew_is_left_alone(head: str, tmp_path: Path) -> None:
     text = f"{head}\n\n{BODY.format(SIZE)}"
     assert repaired(text, tmp_path) == text
+
+
+@pytest.mark.parametrize(
+    "helpers",
+    [
+        pytest.param({"helpers": JNP}, id="through a module"),
+        pytest.param({"helpers": "from deeper import *\n", "deeper": f"from numpy import *\n{JNP}"}, id="through two"),
+    ],
+)
+def test_what_a_module_of_the_project_passes_on_is_found(helpers: dict[str, str], tmp_path: Path) -> None:
+    for name, text in helpers.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    (tmp_path / "a.py").write_text(f"from helpers import *\nfrom jax import jit\n\n\n{BODY.format(SIZE)}")
+    after = next(iter(repair(tmp_path, unsafe=False).after.values())).decode()
+    assert after.endswith(BODY.format("math.prod(x.shape)"))
+
+
+@pytest.mark.parametrize(
+    "helpers",
+    [
+        pytest.param(f"{JNP}from numpy import *\n", id="NumPy's come last"),
+        pytest.param(f"{JNP}from math import prod\n", id="imported after"),
+        pytest.param(f"{JNP}__all__ = ['array']\n", id="passed on by name"),
+    ],
+)
+def test_what_a_module_of_the_project_does_not_pass_on_is_left_alone(helpers: str, tmp_path: Path) -> None:
+    (tmp_path / "helpers.py").write_text(helpers)
+    (tmp_path / "a.py").write_text(f"from helpers import *\nfrom jax import jit\n\n\n{BODY.format(SIZE)}")
+    assert not repair(tmp_path, unsafe=False).changed()

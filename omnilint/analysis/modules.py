@@ -67,6 +67,7 @@ class ModuleState:
         self.value = ModuleVal(self)
         self._stored: dict[str, bool] = {}
         self._starred: set[str] = set()  # what star imports from JAX bound
+        self._stars: list[str] = []  # JAX's modules of these, which others may import from here
         self.of_jax = index.name.startswith("jax.")  # what JAX's own functions do is in the tables
 
     # -- names ----------------------------------------------------------------------------------
@@ -126,13 +127,21 @@ class ModuleState:
             return self._star_of_library(module)
         state = state_of(self.it, found)
         state.get("")
-        return {k: v for k, v in state.scope.vars.items() if not k.startswith("_")}
+        bound = {k: v for k, v in state.scope.vars.items() if not k.startswith("_")}
+        if "__all__" in state.scope.vars or not state._stars:
+            return bound
+        passed: dict[str, Value] = {}
+        for library in state._stars:
+            passed.update(self._star_of_library(library))
+        return passed | bound
 
     def _star_of_library(self, module: str) -> dict[str, Value]:
         """Of JAX, the functions that the module mentions; any other library may bind anew what a star bound before."""
         if module.partition(".")[0] != "jax":
             unknown: dict[str, Value] = dict.fromkeys(self._starred, UNKNOWN)
+            self._stars.clear()
             return unknown
+        self._stars.append(module)
         bound: dict[str, Value] = {}
         for name in self.index.identifiers:
             dotted = tables.canonical(f"{module}.{name}")
