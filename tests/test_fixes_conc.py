@@ -158,3 +158,20 @@ def test_the_repair_gives_what_the_code_gave(parameters: str, calls: Sequence[An
 )
 def test_these_are_refused(parameters: str, body: str, tmp_path: Path) -> None:
     assert repaired(body, parameters, tmp_path) == module(body, parameters)
+
+
+@pytest.mark.parametrize(
+    ("branches", "said"),
+    [
+        pytest.param("x * (k / 2) if k > 1 else x", True, id="integers may become float"),
+        pytest.param("k if k > 1 else 0.5", True, id="a number may decide"),
+        pytest.param("x * k if k > 1 else x", True, id="that of another array"),
+        pytest.param("-x if k > 1 else x", False, id="the same array"),
+        pytest.param("k if k > 1 else 0", False, id="an integer follows"),
+    ],
+)
+def test_says_where_both_branches_get_one_dtype(branches: str, said: bool, tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(module(f"return {branches}", "x, k"))
+    told = [f.fix.description for f in repair(file, unsafe=True).fixed if f.fix is not None]
+    assert ["dtype" in t for t in told] == [said]

@@ -15,6 +15,7 @@ from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
 _WHERE = "compute both branches and choose"
+_WIDENED = f"{_WHERE}: what comes of it has the dtype that holds both"
 _COND = "let XLA choose; both branches must give the same shape and dtype"
 
 
@@ -141,10 +142,15 @@ def _chosen(
     parts = [condition.written(test), argument(page, yes), written or argument(page, no)]
     if any("\n" in p for p in parts):
         raise Refusal("the branches stand on several lines")
-    alike = _alike(*(_kind(page, n, frozenset(of_one_value(test))) for n in (yes, no)))
+    kinds = [_kind(page, n, frozenset(of_one_value(test))) for n in (yes, no)]
+    alike = _alike(*kinds)
     if alike and is_cheap(page, yes) and is_cheap(page, no):
         alias, added = module_alias(page, "jax.numpy")
-        return f"{alias}.where({', '.join(parts)})", _WHERE, [*condition.added, *added]
+        return (
+            f"{alias}.where({', '.join(parts)})",
+            _WHERE if _of_one_dtype(*kinds) else _WIDENED,
+            [*condition.added, *added],
+        )
     alias, added = module_alias(page, "jax.lax")
     return f"{alias}.cond({parts[0]}, lambda: {parts[1]}, lambda: {parts[2]})", _COND, [*condition.added, *added]
 
@@ -177,6 +183,13 @@ def _alike(a: Kind, b: Kind) -> bool:
         raise Refusal("the branches may have different shapes")
     kept = a.dtype == b.dtype or "float" in (a.dtype, b.dtype)
     return a.shape is not None and a.shape == b.shape and kept
+
+
+def _of_one_dtype(a: Kind, b: Kind) -> bool:
+    """Whether both surely have the dtype that `jnp.where` gives: Python's integers follow the arrays."""
+    if a.number != b.number and "int" in (a.dtype if a.number else None, b.dtype if b.number else None):
+        return True
+    return a.dtype is not None and a.dtype == b.dtype
 
 
 def _is_value(node: ast.expr) -> bool:
