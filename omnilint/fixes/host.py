@@ -218,12 +218,31 @@ class Host:
         return True
 
     def _as_numpy(self, page: Page, node: ast.Call, name: str) -> None:
-        self._rename(page, node.func, f"numpy.{name}")
+        weak = self._stays_weak(page, node, name)
+        self._rename(page, node.func, f"numpy.{name}", "float(" if weak else "")
+        if weak:
+            end = page.text.span(node)[1]
+            self.spans.append((page, Span(end, end, ")")))
         if name in twins()["stable"] and "kind" not in given(name, node):
             end = page.text.span(node.args[-1] if not node.keywords else node.keywords[-1])[1]
             if page.text.text[end : page.text.span(node)[1]].strip() not in (")", ",)"):
                 raise Refusal("the argument stands in parentheses")
             self.spans.append((page, Span(end, end, ', kind="stable"')))
+
+    def _stays_weak(self, page: Page, node: ast.Call, name: str) -> bool:
+        """Whether the dtype of arrays wins over the result, as over Python's floats and not over NumPy's."""
+        parent = page.parent(node)
+        converted = (
+            isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in TAKES_VALUES
+        )
+        return (
+            self.kinds.of(page, node) is Kind.REAL
+            and name in twins()["weak"]
+            and not converted
+            and not node.keywords
+            and all(is_number(page, a) for a in node.args)
+            and not (self._as_array(page, node) or _hidden(page, "float", node))
+        )
 
     @staticmethod
     def _can_write(page: Page, node: ast.AST, dotted: str) -> bool:
@@ -280,14 +299,14 @@ class Host:
         start, end = page.text.span(node)
         self.spans.append((page, Span(start, end, text)))
 
-    def _rename(self, page: Page, node: ast.AST, dotted: str) -> None:
+    def _rename(self, page: Page, node: ast.AST, dotted: str, before: str = "") -> None:
         module, _, leaf = dotted.rpartition(".")
         if module == "numpy":
             alias, added = module_alias(page, "numpy", node)
             written = f"{alias}.{leaf}"
         else:
             written, added = member(page, dotted, node)
-        self._replace(page, node, written)
+        self._replace(page, node, before + written)
         self.spans += [(page, span) for span in added]
 
 
