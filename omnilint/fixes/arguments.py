@@ -11,6 +11,7 @@ from omnilint import knowledge
 from omnilint.api import history
 from omnilint.api.arguments import parameters_at
 from omnilint.fixes.context import Book, Page, Refusal, Repair
+from omnilint.fixes.pure import is_pure
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
@@ -29,6 +30,8 @@ def propose(finding: Finding, book: Book) -> Repair:
         if "since" in row and book.indices[0] < history.index_of(row["since"]):
             raise Refusal(f"`{argument}` has an effect before JAX {row['since']}")
         if "only" not in row or ast.unparse(keyword.value) in row["only"]:
+            if not is_pure(keyword.value):
+                raise Refusal(f"what is given for `{argument}` may do something")
             from omnilint.fixes.calls import without  # LibCST is loaded for what it edits
 
             return _repair(page, [without(page, call, argument)], f"drop `{argument}`, which has no effect")

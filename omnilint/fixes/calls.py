@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from omnilint.fixes.context import Page, Refusal
+from omnilint.fixes.pure import keeps_order
 from omnilint.fixes.text import Span
 
 
@@ -58,6 +59,9 @@ def by_position(page: Page, call: ast.Call, arguments: Sequence[str]) -> Span:
         wanted.pop()
     if any(w not in named for w in wanted) or not wanted:
         raise Refusal("an argument before it isn't given")
+    values = {k.arg: k.value for k in call.keywords if k.arg is not None}
+    if not keeps_order([*(values[w] for w in wanted), *(v for k, v in values.items() if k not in wanted)]):
+        raise Refusal("its arguments would be computed in another order")
     order = [*given, *(named[w] for w in wanted), *(a for k, a in named.items() if k not in wanted)]
     plain = [
         a.with_changes(keyword=None, equal=cst.MaybeSentinel.DEFAULT)

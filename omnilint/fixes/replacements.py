@@ -16,6 +16,7 @@ from omnilint.api.replacement import available, instead_of
 from omnilint.fixes import arrays, fits, list_indices, operands
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import USUAL, insertion, is_free, known_as, module_alias
+from omnilint.fixes.pure import is_pure, keeps_order
 from omnilint.fixes.text import Span
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -201,8 +202,11 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
     dropped = [p for p in given if p not in used and p not in row.get("keep", ())]
     if not used <= set(given) or any(p not in row.get("drop", ()) for p in dropped):
         raise Refusal("its arguments don't fit")
-    if not all(isinstance(given[p], (ast.Name, ast.Attribute, ast.Constant)) for p in dropped):
-        raise Refusal("an argument that would go does something")
+    if not all(is_pure(given[p]) for p in dropped):
+        raise Refusal("an argument that would go may do something")
+    places = [*re.findall(r"\{(\w+)\}", whole), *(p for p in row.get("keep", ()) if p in given)]
+    if not keeps_order([given[p] for p in places]):
+        raise Refusal("its arguments would be computed in another order")
     if "#" in page.text.cut(call):
         raise Refusal("a comment stands inside the call")
     for argument, function in fits.accepts(re.sub(r"\{(\w+)\}", r"\1", whole), indices).items():
@@ -230,7 +234,7 @@ def rewritten_call(page: Page, call: ast.Call, name: str, indices: Sequence[int]
         pieces[-1] = f"{pieces[-1][:-1]}, {', '.join(extra)})"
     text = "".join(page.text.cut(given[p]) if i % 2 else p for i, p in enumerate(pieces))
     parent = page.parent(call)
-    if isinstance(parent, ast.Assign) and [page.text.cut(t) for t in parent.targets] == [text]:
+    if isinstance(parent, ast.Assign) and [page.text.cut(t) for t in parent.targets if is_pure(t)] == [text]:
         from omnilint.fixes.import_parts import statement_gone
 
         return [statement_gone(page, parent)], exact  # `x = tie_in(y, x)` would leave `x = x`
