@@ -47,12 +47,14 @@ def propose(finding: Finding, book: Book) -> Repair:
 _OF_ARRAYS = frozenset({"T", "at", "aval", "mT", "nbytes", "ndim", "shape", "weak_type"})
 _ARRAYS = re.compile(r"\b(Array|ArrayLike|ndarray|DeviceArray|Tracer)\b")
 _OF_BOTH = frozenset({"conj", "conjugate", "copy", "sort", "view"})
+_SEQUENCES = re.compile(r"\b([Tt]uple|[Ll]ist|Sequence|NamedTuple|str|[Dd]ict|Mapping|range)\b")
 
 
 def _is_array(page: Page, function: Definition, name: str) -> bool:
-    """Whether the function treats a parameter as an array: `x.sum()`, `x.ndim`, `x[:, 0]`."""
-    if _is_annotated(function, name):
+    """Whether the function treats a parameter as an array: `x.sum()`, `x.ndim`, `x[:, 0]`, `x[0]`, `jnp.sum(x)`."""
+    if _is_annotated(function, name, _ARRAYS):
         return True
+    sequence = _is_annotated(function, name, _SEQUENCES)
     methods = knowledge.table("array_members")["methods"].keys() - _OF_BOTH
     for node in ast.walk(function):
         if not isinstance(node, ast.Name) or node.id != name or not isinstance(node.ctx, ast.Load):
@@ -63,16 +65,26 @@ def _is_array(page: Page, function: Definition, name: str) -> bool:
             called = isinstance(above, ast.Call) and above.func is parent
             if parent.attr in _OF_ARRAYS or (called and parent.attr in methods):
                 return True
-        elif isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Tuple):
-            return True
+        elif isinstance(parent, ast.Subscript) and parent.value is node:
+            if isinstance(parent.slice, ast.Tuple) or not (sequence or _is_key(parent.slice)):
+                return True
+        elif isinstance(parent, ast.Call) and parent.args[:1] == [node]:
+            home, _, leaf = (page.dotted(parent.func) or "").rpartition(".")
+            if home == "jax.numpy" and leaf in methods:
+                return True
     return False
 
 
-def _is_annotated(function: Definition, name: str) -> bool:
-    """Whether a parameter's annotation says that it gets arrays."""
+def _is_annotated(function: Definition, name: str, words: re.Pattern[str]) -> bool:
+    """Whether a parameter's annotation has one of these words."""
     a = function.args
     own = next((p for p in (*a.posonlyargs, *a.args, *a.kwonlyargs) if p.arg == name), None)
-    return own is not None and own.annotation is not None and bool(_ARRAYS.search(ast.unparse(own.annotation)))
+    return own is not None and own.annotation is not None and bool(words.search(ast.unparse(own.annotation)))
+
+
+def _is_key(index: ast.expr) -> bool:
+    """Whether an index is one of a mapping's."""
+    return isinstance(index, ast.Constant) and isinstance(index.value, str)
 
 
 def _jitted(page: Page, node: ast.expr, given: ast.Call | None, function: Definition, name: str) -> callers.Jitted:
