@@ -81,3 +81,32 @@ def test_another_function_makes_its_own_choice(tmp_path: Path) -> None:
     after, _ = repaired(before, tmp_path)
     assert "return jnp.where(n > 1, x, -x)" in after
     assert after.count("static_argnames") == 1
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "expected"),
+    [
+        ("jax.jit(_f)", 'jax.jit(_f, static_argnames=("n", "m"))'),
+        ("jax.jit(_f, donate_argnums=())", 'jax.jit(_f, donate_argnums=(), static_argnames=("n", "m"))'),
+        ("jax.jit(_f, static_argnums=None)", "jax.jit(_f, static_argnums=(1, 2))"),
+        ("jax.jit(_f, static_argnames=None)", 'jax.jit(_f, static_argnames=("n", "m"))'),
+        ("jax.jit(_f, static_argnames=())", 'jax.jit(_f, static_argnames=("n", "m"))'),
+        ("jax.jit(_f, static_argnames=['flag'])", "jax.jit(_f, static_argnames=['flag', 'n', 'm'])"),
+        ("jax.jit(_f, static_argnames='flag')", "jax.jit(_f, static_argnames=('flag', 'n', 'm'))"),
+        ("jax.jit(_f, static_argnums=(3,))", "jax.jit(_f, static_argnums=(3, 1, 2))"),
+    ],
+)
+def test_parameters_of_one_function_become_static_together(wrapped: str, expected: str, tmp_path: Path) -> None:
+    before = "def _f(x, n, m, flag=True):\n    return jnp.zeros(n) + x, jnp.ones(m)\n\n\nf = "
+    after, told = repaired(before + wrapped + "\n", tmp_path)
+    assert after == HEAD + before + expected + "\n"
+    assert told == {"make `n` and `m` static: each new value of them compiles anew"}
+    assert called(after, (1.0, 2, 3))[1].shape == (3,)
+    assert repaired(after.removeprefix(HEAD), tmp_path) == (after, set())
+
+
+def test_a_decorator_says_both_at_once(tmp_path: Path) -> None:
+    before = "@jax.jit\ndef f(x, n, m):\n    if m:\n        return jnp.zeros(n) + x\n    return jnp.ones(n)\n"
+    after, _ = repaired(before, tmp_path)
+    assert '@functools.partial(jax.jit, static_argnames=("m", "n"))\n' in after
+    assert called(after, (1.0, 2, True)).shape == (2,)

@@ -52,7 +52,7 @@ def edited(raw: bytes, source: Source, edits: Sequence[Edit]) -> bytes:
         raise Unfixable("its edits overlap")
     new = apply(source.text, spans)
     if source.kind != "text":
-        _parse(new)
+        _parse(source.text, new)
     if isinstance(source, Notebook):
         out = notebook_file.edited(raw, source, spans)
     else:
@@ -63,13 +63,29 @@ def edited(raw: bytes, source: Source, edits: Sequence[Edit]) -> bytes:
     return out
 
 
-def _parse(text: str) -> None:
+def _parse(before: str, after: str) -> None:
+    """Refuse a result that Python doesn't compile, or doesn't parse where it didn't compile the text before either."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        error = _error(after)
+        if error is not None and _error(before) is None:
+            raise Unfixable(f"the result would not be Python ({error})")
+        try:
+            ast.parse(after)
+        except _ERRORS as error:
+            raise Unfixable(f"the result would not be Python ({error})") from None
+
+
+_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+def _error(text: str) -> Exception | None:
+    """Why a text, of a notebook maybe, doesn't compile: the parser alone lets repeated keywords pass."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Unfixable(f"the result would not be Python ({error})") from None
+        compile(text, "<repaired>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except _ERRORS as error:
+        return error
+    return None
 
 
 def _encode(raw: bytes, source: Source, text: str) -> bytes:

@@ -1,4 +1,7 @@
-"""One choice for each function and parameter: what a repair makes static, no other one takes for an array."""
+"""One choice for each function and parameter: what a repair makes static, no other one takes for an array.
+
+And one edit for each function: several parameters of one become static together.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,38 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from omnilint.fixes.context import Book, Page, Repair
+from omnilint.fixes import static_arguments
+from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.model import Finding, Place
 
 _DEPTH = 6
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
-Choice = tuple[Place, str]
-
 
 def settle(proposed: Sequence[tuple[Finding, Repair | None]], book: Book) -> list[Repair | None]:
-    """The repairs; what needs nothing but parameters that another one makes static gets that one instead."""
-    made: dict[Choice, Repair] = {}
+    """The repairs; what needs nothing but parameters that other ones make static gets their repair instead."""
+    named: dict[Place, dict[str, None]] = {}
     for finding, repair in proposed:
-        for name in repair.static if repair is not None and len(repair.static) == 1 else ():
-            for place in _places(finding):
-                made.setdefault((place, name), repair)  # type: ignore[arg-type]
+        for place in _places(finding) if repair is not None and repair.static else ():
+            named.setdefault(place, {}).update(dict.fromkeys(repair.static if repair is not None else ()))
+    made = {place: _together(place, list(names), proposed, book) for place, names in named.items()}
     return [
-        _instead(finding, book, made) or repair if made and finding.code.startswith("OMN5") else repair
+        _instead(finding, repair, book, made) if made and finding.code.startswith("OMN5") else repair
         for finding, repair in proposed
     ]
+
+
+def _together(
+    place: Place, names: Sequence[str], proposed: Sequence[tuple[Finding, Repair | None]], book: Book
+) -> Repair | None:
+    """The repair that makes all of these static; None where not all of them can be at once."""
+    for finding, repair in proposed:
+        if repair is not None and place in _places(finding) and sorted(repair.static) == sorted(names):
+            return repair
+    try:
+        return static_arguments.made_static(place, names, book)
+    except Refusal:
+        return None
 
 
 def _places(finding: Finding) -> set[Place]:
@@ -33,19 +48,19 @@ def _places(finding: Finding) -> set[Place]:
     return {place for need in finding.data.get("needs", ()) for place, _ in need["transforms"][-1:]}
 
 
-def _instead(finding: Finding, book: Book, made: dict[Choice, Repair]) -> Repair | None:
+def _instead(finding: Finding, repair: Repair | None, book: Book, made: dict[Place, Repair | None]) -> Repair | None:
     places = _places(finding)
     if len(places) != 1:
-        return None
+        return repair
     (place,) = places
-    read: set[str] = set()
+    together = made.get(place)
+    if together is None or (repair is not None and repair.static):
+        return together or repair
     for need in finding.data.get("needs", ()):
         names = _needed(need, book)
-        if not names:
-            return None
-        read |= names
-    found = [made.get((place, name)) for name in read]
-    return found[0] if len(found) == 1 else None
+        if not names or not names <= set(together.static):
+            return repair
+    return together
 
 
 def _needed(need: dict[str, Any], book: Book) -> set[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection, Sequence
 
 from omnilint import knowledge
 from omnilint.fixes import callers
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.imports import member
 from omnilint.fixes.text import Span
-from omnilint.model import Applicability, Finding
+from omnilint.model import Applicability, Finding, Place
 
 _JIT = ("jax.jit", "jax.pmap", "jax.checkpoint", "jax.remat", "jax.experimental.pjit.pjit")
 _ONLY_NUMBERS = ("jax.checkpoint", "jax.remat", "jax.pmap")
@@ -25,22 +26,26 @@ def propose(finding: Finding, book: Book) -> Repair:
     if None in names or len(places) != 1:
         raise Refusal("the value isn't an argument of the traced function itself")
     ((place, _),) = places
+    return made_static(place, [str(name) for name in names], book)
+
+
+def made_static(place: Place, names: Sequence[str], book: Book) -> Repair:
+    """The repair that makes parameters static where a function is traced; refuses where one of them can't be."""
     page = book.page(place.path)
     node = page.expression(place) if page is not None else None
     if page is None or node is None:
         raise Refusal("where it is traced can't be found in the code")
     transform, given, function = _transform(page, node)
-    spans: list[Span] = []
     for name in names:
-        if _is_array(page, function, str(name)):
+        if _is_array(page, function, name):
             raise Refusal(f"`{name}` is used as an array, which can't be static")
-        why = callers.breaks(_jitted(page, node, given, function, str(name)), book)
+        why = callers.breaks(_jitted(page, node, given, function, name), book)
         if why is not None:
             raise Refusal(f"`{name}` can't be static: {why}")
-        spans += _made_static(page, node, transform, given, function, str(name), len(names) == 1)
+    spans = _spans(page, node, transform, given, function, names)
     listed = " and ".join(f"`{n}`" for n in names)
     description = f"make {listed} static: each new value of {'it' if len(names) == 1 else 'them'} compiles anew"
-    return Repair(Applicability.UNSAFE, description, [(page, s) for s in spans], [str(n) for n in names])
+    return Repair(Applicability.UNSAFE, description, [(page, s) for s in spans], names)
 
 
 # Attributes that arrays have and what may be static hasn't, unlike `size`, `dtype`, `real`, `copy()` or `sort()`.
@@ -129,31 +134,32 @@ def _function(page: Page, node: ast.expr) -> Definition | None:
     return None
 
 
-def _made_static(
-    page: Page, node: ast.expr, transform: str, given: ast.Call | None, function: Definition, name: str, alone: bool
+def _spans(
+    page: Page,
+    node: ast.expr,
+    transform: str,
+    given: ast.Call | None,
+    function: Definition,
+    names: Sequence[str],
 ) -> list[Span]:
     parameters = _positions(page, given, function)
     every = [*parameters, *(a.arg for a in function.args.kwonlyargs)]
-    if name not in every:
-        raise Refusal(f"`{name}` isn't a parameter of the traced function")
-    numbered = name in parameters
+    for name in names:
+        if name not in every:
+            raise Refusal(f"`{name}` isn't a parameter of the traced function")
     old = {k.arg: k.value for k in given.keywords} if given is not None else {}
-    if "static_argnames" in old and transform not in _ONLY_NUMBERS:
-        return [_extended(page, old["static_argnames"], name)]
-    if "static_argnums" in old:
-        if not numbered:
-            raise Refusal(f"`{name}` has no position")
-        return [_extended(page, old["static_argnums"], str(parameters.index(name)))]
-    if not alone:
-        raise Refusal("several arguments would have to become static")
-    if transform in _ONLY_NUMBERS or (numbered and _counts(page)):
-        if not numbered:
-            raise Refusal(f"`{name}` has no position")
-        keyword = "static_broadcasted_argnums" if transform == "jax.pmap" else "static_argnums"
-        option = f"{keyword}={'(' if transform != 'jax.jit' else ''}{parameters.index(name)}"
-        option += ",)" if transform != "jax.jit" else ""
+    keyword = _keyword(page, transform, old, all(name in parameters for name in names))
+    if keyword != "static_argnames":
+        for name in names:
+            if name not in parameters:
+                raise Refusal(f"`{name}` has no position")
+        entries = [str(i) for i in sorted(parameters.index(name) for name in names)]
     else:
-        option = f"static_argnames={_quote(page)}{name}{_quote(page)}"
+        entries = [f"{_quote(page)}{name}{_quote(page)}" for name in names]
+    if keyword in old:
+        return [_extended(page, old[keyword], entries)]
+    single = len(entries) == 1 and transform not in _ONLY_NUMBERS
+    option = f"{keyword}={entries[0] if single else _tuple(entries)}"
     if given is None:
         partial, added = member(page, "functools.partial")
         start, end = page.text.span(node)
@@ -161,6 +167,20 @@ def _made_static(
     last = max((*given.args, *(k.value for k in given.keywords)), key=lambda n: page.text.span(n)[1], default=None)
     at = page.text.span(last)[1] if last is not None else page.text.span(given)[1] - 1
     return [Span(at, at, f", {option}" if last is not None else option)]
+
+
+def _keyword(page: Page, transform: str, old: Collection[str | None], numbered: bool) -> str:
+    """The option that says what is static: the one that is there, else as the file does it."""
+    if transform == "jax.pmap":
+        return "static_broadcasted_argnums"
+    if transform in _ONLY_NUMBERS:
+        return "static_argnums"
+    there = next((k for k in ("static_argnames", "static_argnums") if k in old), None)
+    return there or ("static_argnums" if numbered and _counts(page) else "static_argnames")
+
+
+def _tuple(entries: Sequence[str]) -> str:
+    return f"({entries[0]},)" if len(entries) == 1 else f"({', '.join(entries)})"
 
 
 def _positions(page: Page, given: ast.Call | None, function: Definition) -> list[str]:
@@ -176,24 +196,28 @@ def _bound_method(page: Page, given: ast.Call | None) -> bool:
     return isinstance(first, ast.Attribute) and (page.dotted(first) or "") not in _JIT
 
 
-def _extended(page: Page, value: ast.expr, item: str) -> Span:
-    """One more entry in a tuple, list or single value."""
+def _extended(page: Page, value: ast.expr, entries: Sequence[str]) -> Span:
+    """More entries in a tuple, list or single value; None and nothing at all become what is added."""
     start, end = page.text.span(value)
     text = page.text.text[start:end]
-    if item.isidentifier():
-        quote = "'" if "'" in text else '"' if '"' in text else _quote(page)
-        item = f"{quote}{item}{quote}"
+    if isinstance(value, ast.Constant) and value.value is None:
+        return Span(start, end, entries[0] if len(entries) == 1 else _tuple(entries))
+    mark = "'" if "'" in text else '"' if '"' in text else _quote(page)
+    entries = [f"{mark}{e[1:-1]}{mark}" if e[0] in "'\"" else e for e in entries]
     if isinstance(value, (ast.Tuple, ast.List)):
-        if any(ast.unparse(e) == ast.unparse(ast.parse(item, mode="eval").body) for e in value.elts):
+        there = {ast.unparse(e) for e in value.elts}
+        entries = [e for e in entries if ast.unparse(ast.parse(e, mode="eval").body) not in there]
+        if not entries:
             raise Refusal("it is static already")
         if not value.elts:
-            return Span(start, end, f"({item},)" if isinstance(value, ast.Tuple) else f"[{item}]")
+            return Span(start, end, _tuple(entries) if isinstance(value, ast.Tuple) else f"[{', '.join(entries)}]")
         at = page.text.span(value.elts[-1])[1]
+        added = f", {', '.join(entries)}"
         if len(value.elts) == 1 and text.endswith(",)"):
-            return Span(at, at + 1, f", {item}")
-        return Span(at, at, f", {item}")
+            return Span(at, at + 1, added)
+        return Span(at, at, added)
     if isinstance(value, ast.Constant):
-        return Span(start, end, f"({text}, {item})")
+        return Span(start, end, f"({text}, {', '.join(entries)})")
     raise Refusal("the static arguments aren't written out")
 
 
