@@ -40,6 +40,11 @@ TAKER = ("use.py", "from a import index_update\n")
             id="marked as passed on",
         ),
         pytest.param(
+            "from jax.experimental.maps import Mesh, xmap\n\nprint(Mesh)\n",
+            "from jax.sharding import Mesh\n\nprint(Mesh)\n",
+            id="one has moved, one is gone and not used",
+        ),
+        pytest.param(
             'from jax import tree_map\n\n__all__ = ["tree_map"]\n',
             'from jax.tree import map as tree_map\n\n__all__ = ["tree_map"]\n',
             id="listed, a builtin's name",

@@ -166,7 +166,7 @@ def _from(book: Book, page: Page, statement: ast.ImportFrom, moved: Sequence[tup
         lines.append((module, written))
         gone.append(alias)
     targets = {module for module, _ in lines}
-    if len(gone) == len(statement.names) and len(targets) == 1:
+    if len(lines) == len(statement.names) and len(targets) == 1:
         spans += import_parts.in_place(page, statement, targets.pop(), [w for _, w in lines])
     else:
         spans += import_parts.removed(page, statement, gone)
