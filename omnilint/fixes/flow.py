@@ -10,7 +10,18 @@ from typing import Any
 from omnilint import knowledge
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.forms import bound, readings
-from omnilint.fixes.limits import BOUNDS, DIVISOR, FLOATS, WRAPS, is_large, is_nonzero, is_small, within
+from omnilint.fixes.limits import (
+    BOUNDS,
+    DIVISOR,
+    FLOATS,
+    MAYBE_FLOATS,
+    NARROW,
+    WRAPS,
+    is_large,
+    is_nonzero,
+    is_small,
+    within,
+)
 from omnilint.fixes.number_kinds import Kind, Kinds
 from omnilint.fixes.static_values import is_builtin, is_number, is_shape
 from omnilint.fixes.twins import twins
@@ -158,7 +169,13 @@ class Flow:
             return
         before, after = self._of(page, call.func.value), self._of(page, call)
         if after is Kind.REAL or (after is Kind.UNKNOWN and before is not Kind.UNKNOWN):
-            yield FLOATS
+            yield self._floats(page, call)
+
+    def _floats(self, page: Page, node: ast.expr) -> str:
+        """What NumPy does otherwise with numbers that are floats, or may be."""
+        if self.kinds.is_narrow(page, node):
+            return NARROW
+        return FLOATS if self._of(page, node) is Kind.REAL else MAYBE_FLOATS
 
     def _index(self, page: Page, node: ast.Subscript) -> Iterator[str]:
         """JAX clamps an index that is out of bounds; NumPy raises."""
@@ -169,7 +186,7 @@ class Flow:
         """What Python or NumPy may compute in another way than JAX: floats, zero divisors, what leaves 32 bits."""
         kind = self._of(page, node)
         if kind > Kind.ROUNDED and not (kind is Kind.REAL and self._is_rounded(page, node)):
-            yield FLOATS
+            yield self._floats(page, node)
         sides = (self._of(page, node.left), self._of(page, node.right))
         if sides == (Kind.FLAG, Kind.FLAG) and not isinstance(node.op, _TRUTHS):
             yield "it counts with truth values"

@@ -128,8 +128,10 @@ class Host:
         inner = max((self.kinds.of(page, a) for a in node.args), default=Kind.FLAG)
         ratio = len(node.args) == 1 and self.kinds.is_ratio(page, node.args[0]) and kind is Kind.ROUNDED
         if inner is Kind.UNKNOWN or kind is Kind.UNKNOWN:
-            if not self._demands.whole(page, node):
-                self.doubts["if these aren't whole numbers, NumPy computes in float64, where JAX used float32"] = None
+            if self.kinds.is_narrow(page, node):
+                self.doubts[limits.NARROW] = None
+            elif not self._demands.whole(page, node):
+                self.doubts[limits.MAYBE_FLOATS] = None
         elif kind is Kind.REAL or (inner is Kind.REAL and not ratio):
             self.doubts[limits.FLOATS] = None
         for what in (w for a in node.args for w in unproven(page, a)):

@@ -7,8 +7,10 @@ import ast
 from omnilint.fixes.context import Page
 
 FLOATS = "NumPy computes it in float64, where JAX used float32"
+MAYBE_FLOATS = "if these aren't whole numbers, NumPy computes in float64, where JAX used float32"
 BOUNDS = "where the index is out of bounds, NumPy raises and JAX didn't"
 DIVISOR = "JAX gives a number where the divisor is zero"
+NARROW = "what a number beyond its dtype gives depends on the versions of NumPy and JAX"
 WRAPS = "in JAX numbers beyond 32 bits wrap around"
 _LARGE = 2**15
 _SAME_LENGTH = frozenset(f"jax.numpy.{f}" for f in ("array", "asarray", "cumsum", "cumprod", "sort", "argsort"))

@@ -20,6 +20,7 @@ _MATHS = frozenset({"ceil", "comb", "factorial", "floor", "gcd", "isqrt", "lcm",
 _ROUNDING = frozenset({"ceil", "floor", "rint", "round", "trunc"})
 _ARRAY_LIKE = frozenset({"T", "mT"})
 _KEEPS_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+_NARROW = re.compile(r"u?int(2|4|8|16)|uint(32|64)?|[iu][12]|u[48]")
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 
 
@@ -37,10 +38,14 @@ class Kind(enum.IntEnum):
 
 
 class Kinds:
-    """Tells the kind of expressions; `name_of` gives the jax.numpy function that a call calls."""
+    """Tells the kind of expressions; `name_of` gives the jax.numpy function that a call calls.
 
-    def __init__(self, name_of: Callable[[Page, ast.AST], str | None]) -> None:
+    `narrow` is what whole numbers that wrap around in their own ways (int8, uint32) are taken for.
+    """
+
+    def __init__(self, name_of: Callable[[Page, ast.AST], str | None], narrow: Kind = Kind.UNKNOWN) -> None:
         self._name_of = name_of
+        self._narrow = narrow
         self._busy: set[int] = set()  # the bindings that are being looked at
 
     def of(self, page: Page, node: ast.expr, depth: int = 0) -> Kind:
@@ -74,6 +79,11 @@ class Kinds:
         if isinstance(node, ast.Name):
             return self._of_name(page, node, depth)
         return Kind.UNKNOWN
+
+    def is_narrow(self, page: Page, node: ast.expr) -> bool:
+        """Whether it holds whole numbers for sure, which nothing is said of but for the width that they are given."""
+        whole = Kinds(self._name_of, Kind.WHOLE).of(page, node) <= Kind.WHOLE
+        return whole and self.of(page, node) is Kind.UNKNOWN
 
     def is_ratio(self, page: Page, node: ast.expr, depth: int = 0) -> bool:
         """Whether it is a ratio of whole numbers: float32 and float64 round it to the same side of a whole number."""
@@ -152,7 +162,7 @@ class Kinds:
         if name in table["whole_floats"]:
             return Kind.ROUNDED
         if name in table["constants"]:
-            return _of_dtype(name)
+            return self._of_dtype(name)
         inner = self._joined(page, node, depth)
         if name in _ROUNDING and len(node.args) == 1:
             ratio = inner is Kind.REAL and self.is_ratio(page, node.args[0], depth)
@@ -166,7 +176,10 @@ class Kinds:
     def _asked(self, page: Page, node: ast.Call, name: str) -> Kind | None:
         """The kind of the dtype that a call asks for."""
         dtype = given(name, node).get("dtype")
-        return None if dtype is None else _of_dtype(_spelled(page, dtype))
+        return None if dtype is None else self._of_dtype(_spelled(page, dtype))
+
+    def _of_dtype(self, name: str) -> Kind:
+        return self._narrow if _NARROW.fullmatch(name) else _of_dtype(name)
 
     def _of_builtin(self, page: Page, node: ast.Call, name: str, depth: int) -> Kind:
         if name in _WHOLE_CALLS or (name == "round" and len(node.args) == 1):
@@ -186,7 +199,7 @@ class Kinds:
         if method.attr not in twins()["methods"]:
             return Kind.UNKNOWN
         if method.attr == "astype":
-            return _of_dtype(_spelled(page, node.args[0])) if node.args else Kind.UNKNOWN
+            return self._of_dtype(_spelled(page, node.args[0])) if node.args else Kind.UNKNOWN
         own = self._of_function(page, node, method.attr, depth) if method.attr in twins()["flags"] else None
         if own is not None or method.attr in twins()["indexes"]:
             return Kind.WHOLE if own is None else own
@@ -276,7 +289,6 @@ def _spelled(page: Page, dtype: ast.expr) -> str:
 
 
 def _of_dtype(name: str) -> Kind:
-    """Narrow and unsigned numbers wrap around in their own ways, so nothing is said of them."""
     if name in ("bool", "bool_"):
         return Kind.FLAG
     if name in ("int", "int32", "int64", "int_", "i4", "i8"):
