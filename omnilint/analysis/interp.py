@@ -399,8 +399,11 @@ class Interp:
             t = t.parent
 
 
+_CONTAINERS = "(Mapping|MutableMapping|[Dd]ict|Sequence|[Ll]ist|[Tt]uple|Iterable|Collection)"
+
+
 def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
-    """Does the function use the name that is tested as a dict or list elsewhere, or ask what it is?"""
+    """Is the name that is tested annotated as a container, used as one elsewhere, or asked what it is?"""
     from omnilint.analysis import nodes as cst
 
     if type(node) is not cst.Name or frame.code is None:
@@ -410,7 +413,7 @@ def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
     return (
         re.search(
             rf"\b{name}(\[['\"]|\.(items|keys|values|get|append|pop)\()|\*\*{name}\b|\bin {name}\b"
-            rf"|\bisinstance\(\s*{name}\s*,",
+            rf"|\bisinstance\(\s*{name}\s*,|\b{name}\s*:\s*['\"]?([\w.]+\.)?(Optional\[)?([\w.]+\.)?{_CONTAINERS}\b",
             text,
         )
         is not None
