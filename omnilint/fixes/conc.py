@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 
-from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes.context import Book, Refusal, Repair, Settled
 from omnilint.model import Finding
 
 # Kind of need → the modules whose `propose` are tried in turn.
@@ -26,18 +26,22 @@ TRIED: dict[str, Sequence[str]] = {
     "format": ("prints",),
     "unhashable": ("hashables",),
 }
+_OPEN = "it needs a person"
 
 
 def propose(finding: Finding, book: Book) -> Repair:
-    """The first repair that fits the finding; refuses with the last reason."""
+    """The first repair that fits the finding; refuses with the last reason that is of its own kind."""
     needs = finding.data.get("needs", ())
     kind = str(needs[0]["kind"]) if needs else ""
-    reason = "it needs a person"
+    reason = _OPEN
     for name in TRIED.get(kind, ()):
         try:
             repair: Repair = importlib.import_module(f"omnilint.fixes.{name}").propose(finding, book)
         except Refusal as why:
-            reason = str(why)
+            if name != "static_arguments" or reason == _OPEN:
+                reason = str(why)
+            if isinstance(why, Settled):
+                break
         else:
             return repair
     raise Refusal(reason)

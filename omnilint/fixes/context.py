@@ -25,6 +25,10 @@ class Refusal(Exception):
     """No repair is offered; the message says why, for people."""
 
 
+class Settled(Refusal):
+    """Nor is any other repair that could be tried."""
+
+
 @dataclass(frozen=True)
 class Repair:
     """What a fixer proposes: spans to replace, by module, and the parameters that become static by it."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import re
 
-from omnilint.fixes.context import Book, Refusal, Repair
+from omnilint.fixes import loops
+from omnilint.fixes.context import Book, Page, Refusal, Repair, Settled
 from omnilint.fixes.kinds import kind
 from omnilint.fixes.needs import builtin_call, where
 from omnilint.fixes.operands import operand
+from omnilint.fixes.takers import DTYPE, Takers
 from omnilint.fixes.text import Span
+from omnilint.fixes.widths import width
 from omnilint.model import Applicability, Finding
 
 
@@ -20,6 +23,7 @@ def propose(finding: Finding, book: Book) -> Repair:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "tolist"):
         if node.func.attr == "tolist" or node.args or node.keywords:
             raise Refusal("a list of Python numbers is needed")
+        _taken(page, node, "float", width(page, node.func.value))
         at = page.text.span(node.func.value)[1]
         return Repair(Applicability.UNSAFE, "keep it an array, with its gradient", [(page, Span(at, end))])
     call = builtin_call(page, node, "int", "float", "bool")
@@ -37,7 +41,13 @@ def propose(finding: Finding, book: Book) -> Repair:
     inner = operand(page, call.args[0])
     wanted, found = call.func.id, kind(page, call.args[0]).dtype
     says = f"keep it an array, without `{wanted}()`"
-    if wanted == "int" or (wanted == "bool" and found != "bool") or (wanted == "float" and found in ("bool", "int")):
+    becomes = (
+        wanted == "int" or (wanted == "bool" and found != "bool") or (wanted == "float" and found in ("bool", "int"))
+    )
+    own = {"float": "float32"}.get(wanted, wanted) if becomes else width(page, call.args[0])
+    widens = not _counts(page, call) and _taken(page, call, wanted, own)
+    if becomes:
+        says += "; integers of less than 32 bits that it meets become int32" if widens else ""
         text = f"{inner}.astype({wanted})"
     else:
         says += "; whole numbers stay whole" if wanted == "float" and found != "float" else ""
@@ -45,6 +55,27 @@ def propose(finding: Finding, book: Book) -> Repair:
         if isinstance(call.args[0], (ast.GeneratorExp, ast.NamedExpr)) or "\n" in text:
             text = inner
     return Repair(Applicability.UNSAFE, says, [(page, Span(start, end, text))])
+
+
+def _counts(page: Page, call: ast.Call) -> bool:
+    """Whether it is the number of steps of a loop that JAX can do."""
+    steps = page.parent(call)
+    loop = page.parent(steps) if isinstance(steps, ast.Call) else None
+    if not isinstance(steps, ast.Call) or builtin_call(page, steps, "range") is None or not isinstance(loop, ast.For):
+        return False
+    if len(loop.body) != 1:
+        raise Refusal("the Python number is needed by the loop, which does more than one thing")
+    loops.written(page, steps)
+    return True
+
+
+def _taken(page: Page, node: ast.expr, wanted: str, own: str | None) -> bool:
+    """Refuses where something that uses the value wants the Python number; gives whether its dtype may tell."""
+    takers = Takers(wanted, own)
+    told = takers.refusal(page, node)
+    if told is not None:
+        raise Settled(told) if told == DTYPE else Refusal(told)
+    return takers.meets_unknown
 
 
 def _needs_python(parent: ast.AST | None, node: ast.expr) -> bool:

@@ -158,3 +158,8 @@ def _named(page: Page, node: ast.expr) -> str | None:
     text = node.value if isinstance(node, ast.Constant) else (page.dotted(node) or ast.unparse(node))
     leaf = str(text).rpartition(".")[2].rstrip("_").lstrip("u").rstrip("0123456789")
     return {"bfloat": "float"}.get(leaf, _DTYPES.get(leaf))
+
+
+def keeps_dtype(name: str) -> bool:
+    """Whether a function of jax.numpy gives the dtype of the floats that it is given."""
+    return name in _named_in("reduce", "to_float", "floats", "same", "like") or name in ("clip", "copy", "dot", "vdot")

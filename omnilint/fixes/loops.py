@@ -13,7 +13,11 @@ from omnilint.model import Applicability, Finding
 
 def propose(finding: Finding, book: Book) -> Repair:
     """The repair of a `for` over `range`: one assignment in a lambda; several in a function, which is only shown."""
-    page, node = where(finding, book)
+    return written(*where(finding, book))
+
+
+def written(page: Page, node: ast.expr) -> Repair:
+    """The same for a `range` that is known to count in vain."""
     call = builtin_call(page, node, "range")
     loop = page.parent(node)
     if call is None or call.keywords or len(call.args) not in (1, 2) or not isinstance(loop, ast.For):
