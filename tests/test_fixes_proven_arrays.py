@@ -136,3 +136,14 @@ def test_what_is_not_traced_is_unknown(text: str, tmp_path: Path) -> None:
 def test_a_length_is_a_whole_number_of_whatever_it_is(use: str, tmp_path: Path) -> None:
     inner = "    @jax.jit\n    def f(y):\n        return y[: jnp.add(len(xs), 1)]\n\n    return f\n"
     assert offered(f"def make(xs):\n    {use}\n\n{inner}", tmp_path).applicability is Applicability.SAFE
+
+
+@pytest.mark.parametrize("parameters", ["x: jax.Array, k=jnp.array([2, 3])", "x: jax.Array, *, k=jnp.arange(2, 4)"])
+@pytest.mark.parametrize("size", ["jnp.prod(k)", "jnp.max(k) * 2", "int(jnp.sum(k) + 1)"])
+def test_an_array_by_default_is_no_host_value(parameters: str, size: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(f"{HEAD}@jax.jit\ndef f({parameters}):\n    return x.reshape({size})\n")
+    out = repair(file, unsafe=True)
+    assert not out.fixed
+    (finding,) = [f for f in out.report.findings if f.code.startswith("OMN1")]
+    assert finding.data["unfixed"] == "`k` is an array by default, which NumPy hands back to JAX"

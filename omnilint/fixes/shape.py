@@ -77,7 +77,10 @@ class _Chain:
         hit = page.bindings(name)
         if hit is None:
             return
-        _, bindings = hit
+        scope, bindings = hit
+        default = _default_of(scope.node, name.id)
+        if default is not None and self.host.stages(page, default):
+            raise Refusal(f"`{name.id}` is an array by default, which NumPy hands back to JAX")
         staged = [b.value for b in bindings if b.value is not None and self.host.stages(page, b.value)]
         if not staged:
             return
@@ -96,6 +99,17 @@ class _Chain:
         """What a person should look at: uses of the moved values that don't want Python values."""
         for page, node in self._starts:
             yield from self.flow.beside(page, node)
+
+
+def _default_of(function: ast.AST | None, name: str) -> ast.expr | None:
+    """What a parameter is where it isn't given."""
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return None
+    a = function.args
+    by_position = [*a.posonlyargs, *a.args]
+    defaults = dict(zip([p.arg for p in by_position[len(by_position) - len(a.defaults) :]], a.defaults, strict=True))
+    named = {p.arg: value for p, value in zip(a.kwonlyargs, a.kw_defaults, strict=True) if value is not None}
+    return (defaults | named).get(name)
 
 
 def _counts(page: Page, node: ast.expr) -> bool:
