@@ -322,12 +322,12 @@ def _decided(why: str | None) -> bool:
 def _helps(group: Group, before: Report, after: Report) -> bool:
     """Whether the findings of a group are fewer, or others, than they were."""
 
-    def told(report: Report) -> Counter[tuple[str, str, str]]:
-        return Counter((f.code, f.place.path, f.message) for f in report.findings)
+    def key(f: Finding) -> tuple[str, str, str, str]:
+        return f.code, f.place.path, f.symbol, f.message
 
-    own = {(f.code, f.place.path, f.message) for f in group.findings}
-    old, new = told(before), told(after)
-    return any(new[key] < old[key] for key in own)
+    own = {key(f) for f in group.findings}
+    old, new = Counter(map(key, before.findings)), Counter(map(key, after.findings))
+    return any(new[told] < old[told] for told in own)
 
 
 def _news(before: Report, after: Report) -> list[tuple[str, str, str]]:
