@@ -27,6 +27,7 @@ from omnilint.analysis.operators import binary
 from omnilint.analysis.values import (
     NONE,
     Either,
+    Ext,
     Flag,
     Func,
     Seq,
@@ -204,6 +205,9 @@ def _aug_assign(it: Interp, frame: Frame, node: cst.AugAssign) -> Exit:
 
 
 def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
+    if _is_for_type_checkers(it, frame, node.test):
+        _only_imports(it, frame, node.body)
+        return _arm(it, frame, node.orelse)
     known = test(it, frame, node.test, "if")
     if known is not None:
         if it.staging and asks(frame, node.test):
@@ -229,6 +233,23 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     frame.cares = careful and (left is None) != (right is None)
     frame.turns += (left is None) != (right is None) and "raise" not in (left, right)
     return _merge(frame, then, left, right)
+
+
+def _is_for_type_checkers(it: Interp, frame: Frame, node: Any) -> bool:
+    """`TYPE_CHECKING`, which is false wherever code runs."""
+    last = node.attr if type(node) is cst.Attribute else node
+    if type(last) is not cst.Name or last.value != "TYPE_CHECKING":
+        return False
+    value = evaluate(it, frame, node)
+    return isinstance(value, Ext) and value.dotted in ("typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING")
+
+
+def _only_imports(it: Interp, frame: Frame, body: Any) -> None:
+    """Imports for annotations: the names say what parameters are, though nothing else runs."""
+    for line in body.body:
+        small = line.body[0] if type(line) is cst.SimpleStatementLine else line
+        if type(small) in (cst.Import, cst.ImportFrom):
+            run_statement(it, frame, line)
 
 
 def _arm(it: Interp, frame: Frame, arm: Any) -> Exit:
