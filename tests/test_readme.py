@@ -43,6 +43,7 @@ def test_every_confidence_and_verdict_is_explained(word: str) -> None:
 
 
 def test_the_options_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
     assert run(["check", "--help"]) == 0
     assert run(["staging", "--help"]) == 0
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
