@@ -228,8 +228,8 @@ def check_static(
         if value is None:
             continue
         need = "shape" if name in words("shape_parameters") else "static"
-        if exception == "ConcretizationTypeError" and isinstance(value, (Tup, Seq)):
-            exception = "TracerIntegerConversionError"  # the numbers of several axes are asked for one by one
+        if isinstance(value, (Tup, Seq)):
+            exception = tables.binding_times()["one_by_one"].get(exception, exception)
         if demand_deep(it, frame, value, need, node, f"`{name}` of `{short}`", exception, parameter=name):
             wrong = True
     return wrong

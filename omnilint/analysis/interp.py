@@ -392,14 +392,13 @@ class Interp:
         while t is not None:
             owner = t.owner
             if isinstance(owner, Transformed) and owner.kind in ("jit", "filter") and key not in owner.reads:
-                owner.reads[key] = value
-                owner.read_at[key] = at
+                owner.reads[key] = (value, at)
                 self.frozen.setdefault(key, []).append(owner)
                 self.keep.append(holder)
             t = t.parent
 
 
-_CONTAINERS = "(Mapping|MutableMapping|[Dd]ict|Sequence|[Ll]ist|[Tt]uple|Iterable|Collection)"
+_CONTAINERS = r"\b((Mutable)?Mapping|[Dd]ict|Sequence|[Ll]ist|[Tt]uple|Iterable|Collection)\b"
 
 
 def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
@@ -408,12 +407,15 @@ def used_as_container(frame: Frame, node: cst.CSTNode) -> bool:
 
     if type(node) is not cst.Name or frame.code is None:
         return False
+    annotation = frame.code.params.annotations.get(node.value)
+    if annotation is not None and re.search(_CONTAINERS, frame.code.unit.text(annotation)):
+        return True
     text = frame.code.unit.text(frame.code.node)
     name = re.escape(node.value)
     return (
         re.search(
             rf"\b{name}(\[['\"]|\.(items|keys|values|get|append|pop)\()|\*\*{name}\b|\bin {name}\b"
-            rf"|\bisinstance\(\s*{name}\s*,|\b{name}\s*:\s*['\"]?([\w.]+\.)?(Optional\[)?([\w.]+\.)?{_CONTAINERS}\b",
+            rf"|\bisinstance\(\s*{name}\s*,",
             text,
         )
         is not None

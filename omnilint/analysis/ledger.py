@@ -106,10 +106,7 @@ class Ledger:
         self._saved.clear()
         self.recount()
         for _, made in self.made:
-            made.called = False
-            made.reads.clear()
-            made.read_at.clear()
-            made.stale.clear()
+            made.forget()
         del it.transformed[len(self.made) :]
         for path in [p for p in it.modules if p not in self._modules]:
             del it.modules[path]

@@ -51,9 +51,6 @@ _METHOD_KINDS = {
     "cached_property": "cached_property",
 }
 
-# Builtins that only newer releases of jax.numpy have as well: a star import may leave them as they are.
-_NEWER_THAN_SOME = frozenset({"bool", "pow"})
-
 
 class ModuleState:
     """The names of one module, bound by executing its top level abstractly, once, on demand."""
@@ -146,7 +143,7 @@ class ModuleState:
         for name in self.index.identifiers:
             dotted = tables.canonical(f"{module}.{name}")
             if tables.jax_function(dotted) is not None or dotted in tables.transforms():
-                bound[name] = UNKNOWN if name in _NEWER_THAN_SOME else Ext(f"{module}.{name}")
+                bound[name] = UNKNOWN if name in tables.words("newer_builtins") else Ext(f"{module}.{name}")
         self._starred.update(bound)
         return bound
 

@@ -32,12 +32,12 @@ def report(it: Interp, made: Transformed, args: Iterable[Value]) -> None:
         return
     compiled_anew = _has_static_arguments(made) and any(isinstance(v, (Turn, NumberOfTurn)) for v in args)
     for where, (unit, node, statement, label, current) in made.stale.items():
-        if compiled_anew or not differs(made.reads[where], current):
+        frozen, read = made.reads[where]
+        if compiled_anew or not differs(frozen, current):
             continue
         key = (id(unit), id(node), "stale")
         if key not in it.events:
             data: dict[str, Any] = {"function": tracing.name_of(made.func)}
-            read = made.read_at.get(where)
             if read is not None and read[1] is not None:
                 data["read"] = read
             it.events[key] = Event("stale", unit, node, statement, None, None, label, None, True, made.links[0], data)
@@ -51,10 +51,7 @@ def _has_static_arguments(made: Transformed) -> bool:
 def forget(it: Interp, compiled: Iterable[Transformed]) -> None:
     """The compiled programs of these functions are thrown away: their next calls see what holds then."""
     for made in compiled:
-        made.called = False
-        made.reads.clear()
-        made.read_at.clear()
-        made.stale.clear()
+        made.forget()
         for owners in it.frozen.values():
             if made in owners:
                 owners.remove(made)

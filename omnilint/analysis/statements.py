@@ -323,13 +323,14 @@ def _for(it: Interp, frame: Frame, node: cst.For) -> Exit:
     if items is not None and len(items) <= 12:
         return _unrolled(it, frame, node, items)
 
-    seen: list[Value] = []
+    first = True
 
     def body() -> Exit:
+        nonlocal first
         # Only where something is compiled by now, as functions that get another value are analysed anew.
-        later = seen and it.frozen and it.trace is None
-        seen.append(turns.in_next_turn(elem) if later else elem)
-        assign(it, frame, node.target, seen[-1], node.target)
+        same = first or not it.frozen or it.trace is not None
+        first = False
+        assign(it, frame, node.target, elem if same else turns.in_next_turn(elem), node.target)
         return run_block(it, frame, node.body)
 
     return _repeat(it, frame, body, node.orelse)

@@ -529,7 +529,7 @@ class Instance(Mutable):
 class Transformed(Mutable):
     """What a transform such as `jax.jit` made of a function."""
 
-    __slots__ = ("called", "func", "kind", "links", "name", "options", "read_at", "reads", "stale")
+    __slots__ = ("called", "func", "kind", "links", "name", "options", "reads", "stale")
 
     def __init__(
         self, name: str, kind: str, func: Value, options: dict[str, Value], links: list[Link], trace: Trace | None
@@ -541,9 +541,15 @@ class Transformed(Mutable):
         self.options = options
         self.links = links
         self.called = False
-        self.reads: dict[tuple[int, Any], Value] = {}
-        self.read_at: dict[tuple[int, Any], Any] = {}  # where: the unit and the node, None where it isn't known
+        # By place: the value, and where it was read (the unit and the node), None where that isn't known.
+        self.reads: dict[tuple[int, Any], tuple[Value, Any]] = {}
         self.stale: dict[tuple[int, Any], Any] = {}
+
+    def forget(self) -> None:
+        """Nothing is compiled: the next call sees what holds then."""
+        self.called = False
+        self.reads.clear()
+        self.stale.clear()
 
     def key(self) -> Any:
         return ("j", self.kind, self.func.key(), *((k, v.key()) for k, v in sorted(self.options.items())))

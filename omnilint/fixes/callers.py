@@ -6,12 +6,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from omnilint.analysis import tables
 from omnilint.fixes import given_values
 from omnilint.fixes.context import Book, Page
+from omnilint.fixes.static_values import is_none
 
-# Transforms that hand on as they are the arguments which they aren't told to look at.
-_MAPS = frozenset({"jax.vmap", "jax.pmap"})
-_GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.hessian", "jax.jacobian"})
 _DEPTH = 6
 
 
@@ -43,9 +42,22 @@ def _of_decorators(page: Page, function: ast.FunctionDef | ast.AsyncFunctionDef)
     for decorator in function.decorator_list:
         parts = [decorator.func, *decorator.args] if isinstance(decorator, ast.Call) else [decorator]
         names = [page.dotted(p) or "" for p in parts]
-        if any(n in _MAPS | _GRADIENTS for n in names):
-            return f"`{next(n for n in names if n.startswith('jax.'))}` is above it"
+        above = next((n for n in names if _maps(n) or _differentiates(n)), None)
+        if above is not None:
+            return f"`{above}` is above it"
     return None
+
+
+def _maps(dotted: str) -> bool:
+    """Whether a transform maps over arguments, and hands on as they are those whose axis is None."""
+    spec = tables.transforms().get(dotted)
+    return spec is not None and (spec.kind == "vmap" or "static_broadcasted_argnums" in spec.statics)
+
+
+def _differentiates(dotted: str) -> bool:
+    """Whether a transform differentiates by some arguments, and hands on the others as they are."""
+    spec = tables.transforms().get(dotted)
+    return spec is not None and spec.kind == "grad"
 
 
 def _of_name(jitted: Jitted, binder: ast.AST, name: str, book: Book, depth: int) -> str | None:
@@ -126,23 +138,19 @@ def _of_transform(jitted: Jitted, page: Page, call: ast.Call, at: int | None, bo
             return _of_value(jitted, page, keywords[jitted.name])
         bound = len(call.args) - 1
         return _of_use(jitted, page, call, None if at is None else at - bound, book, depth + 1)
-    if dotted in _MAPS:
+    if _maps(dotted):
         axes = keywords.get("in_axes", call.args[1] if len(call.args) > 1 else None)
         entries = axes.elts if isinstance(axes, ast.Tuple) else []
-        apart = at is not None and at < len(entries) and _is_none(entries[at])
+        apart = at is not None and at < len(entries) and is_none(entries[at])
     else:
         numbers = keywords.get("argnums", call.args[1] if len(call.args) > 1 else ast.Constant(0))
         listed: Sequence[ast.expr] = numbers.elts if isinstance(numbers, (ast.Tuple, ast.List)) else [numbers]
         known = all(isinstance(n, ast.Constant) for n in listed)
         others = {n.value for n in listed if isinstance(n, ast.Constant)}
-        apart = dotted in _GRADIENTS and known and at not in others
+        apart = _differentiates(dotted) and known and at not in others
     if not apart:
         return f"`{leaf}` is given the function, and may give it arrays"
     return _of_use(jitted, page, call, at, book, depth + 1)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _of_call(jitted: Jitted, page: Page, call: ast.Call, at: int | None) -> str | None:

@@ -7,6 +7,7 @@ import math
 
 from omnilint.fixes.context import Page, Refusal, Repair
 from omnilint.fixes.imports import module_alias
+from omnilint.fixes.static_values import is_builtin, is_none
 from omnilint.fixes.text import Span
 from omnilint.fixes.tolerances import COARSE, given, repair, told
 
@@ -40,7 +41,7 @@ def by_places(page: Page, node: ast.Call, suggested: float, allowed: float, size
 
 def _allclose(page: Page, node: ast.Call, leaf: str, suggested: float) -> Repair:
     written = [given(node, *_PLACES[leaf]), given(node, "delta", 4) if leaf not in _NUMPY else None]
-    spans = [_whole(page, node, v) for v in written if v is not None and not _is_none(v)]
+    spans = [_whole(page, node, v) for v in written if v is not None and not is_none(v)]
     known = {"places", "decimal", "delta"}
     if len(spans) > 1 or len(node.args) > 3 or len(node.args) < 2 or any(k.arg not in known for k in node.keywords):
         raise Refusal("how large the values are isn't known, and `assert_allclose` takes other arguments")
@@ -65,10 +66,6 @@ def _whole(page: Page, node: ast.Call, value: ast.expr) -> tuple[int, int]:
     """The span of an argument, with its keyword."""
     keyword = next((k for k in node.keywords if k.value is value), None)
     return page.text.span(value if keyword is None else keyword)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _both(suggested: float) -> str:
@@ -102,7 +99,8 @@ def _isclose(page: Page, node: ast.expr, suggested: float) -> Repair:
     if not (isinstance(call, ast.Call) and len(call.args) == 1 and not call.keywords):
         raise unknown
     inside = call.args[0]
-    name = "abs" if _is_builtin(page, call.func) else page.dotted(call.func)
+    plain = isinstance(call.func, ast.Name) and call.func.id == "abs" and is_builtin(page, call.func)
+    name = "abs" if plain else page.dotted(call.func)
     if name not in _ABSOLUTE or not (isinstance(inside, ast.BinOp) and isinstance(inside.op, ast.Sub)):
         raise unknown
     end = page.text.span(call)[1]
@@ -125,10 +123,6 @@ def _isclose(page: Page, node: ast.expr, suggested: float) -> Repair:
     added.append(Span(minus, first + between.index("-") + 1, ","))
     added.append(Span(end - 1, page.text.span(node)[1], f", {_both(suggested)})"))
     return repair(page, added, told(suggested))
-
-
-def _is_builtin(page: Page, node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "abs" and page.is_unbound("abs") and not page.module.stars
 
 
 def _sums(node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from omnilint.api.scopes import Scope
 from omnilint.fixes.context import Page
-from omnilint.fixes.static_values import holds_array, is_builtin, is_shape
+from omnilint.fixes.static_values import holds_array, is_builtin, is_none, is_shape
 from omnilint.fixes.twins import given, twins
 
 _DEPTH = 10
@@ -211,7 +211,7 @@ class Kinds:
     def _joined(self, page: Page, node: ast.Call, depth: int) -> Kind:
         skipped = ("dtype", "axis", "keepdims")
         values = [*node.args, *(k.value for k in node.keywords if k.arg not in skipped)]
-        kinds = [self.of(page, v, depth + 1) for v in values if not _is_none(v)]
+        kinds = [self.of(page, v, depth + 1) for v in values if not is_none(v)]
         return max(kinds, default=Kind.UNKNOWN)
 
     def _of_name(self, page: Page, node: ast.Name, depth: int) -> Kind:
@@ -275,10 +275,6 @@ def _of_constant(value: object) -> Kind:
     if isinstance(value, int):
         return Kind.WHOLE
     return Kind.REAL if isinstance(value, float) else Kind.UNKNOWN
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _spelled(page: Page, dtype: ast.expr) -> str:

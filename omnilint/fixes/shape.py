@@ -107,9 +107,8 @@ def _default_of(function: ast.AST | None, name: str) -> ast.expr | None:
         return None
     a = function.args
     by_position = [*a.posonlyargs, *a.args]
-    defaults = dict(zip([p.arg for p in by_position[len(by_position) - len(a.defaults) :]], a.defaults, strict=True))
-    named = {p.arg: value for p, value in zip(a.kwonlyargs, a.kw_defaults, strict=True) if value is not None}
-    return (defaults | named).get(name)
+    defaults = [*[None] * (len(by_position) - len(a.defaults)), *a.defaults, *a.kw_defaults]
+    return next((d for p, d in zip([*by_position, *a.kwonlyargs], defaults, strict=True) if p.arg == name), None)
 
 
 def _counts(page: Page, node: ast.expr) -> bool:

@@ -33,6 +33,11 @@ def _is_jax(module: str) -> bool:
     return module.partition(".")[0] == "jax"
 
 
+def is_none(node: ast.expr) -> bool:
+    """Whether None is written there."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def is_array_annotation(node: ast.expr) -> bool:
     """Whether an annotation says that a value is an array, or may be one."""
     return _ARRAY_ANNOTATION.search(ast.unparse(node)) is not None

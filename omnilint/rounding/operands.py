@@ -128,7 +128,7 @@ def combined(m: Machine, seen: Sequence[Array]) -> dict[int, Error]:
         total = math.hypot(*(e.amount for _, e in rest))
         errors = dict(ordered[: MOST_ERRORS - 1])
         errors[m.key("rest", *sorted(k for k, _ in rest))] = replace(
-            rest[0][1], amount=total, grows=True in [e.grows for _, e in rest]
+            rest[0][1], amount=total, grows=any(e.grows for _, e in rest)
         )
     return errors
 
