@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from omnilint import config, pipeline
 from omnilint.commands.fixing import patch
@@ -64,6 +65,20 @@ def repair(file: Path, unsafe: bool) -> Outcome:
         return Path(source.file or source.path).read_bytes()
 
     return Repairs(check, read, unsafe).run()
+
+
+def repaired(text: str, folder: Path, unsafe: bool = True) -> str:
+    """A module's text after its repairs."""
+    file = folder / "a.py"
+    file.write_text(text)
+    return next(iter(repair(file, unsafe).after.values()), file.read_bytes()).decode()
+
+
+def loaded(text: str, name: str = "f") -> Any:
+    """What a module binds to a name; the text is run."""
+    names: dict[str, Any] = {"__name__": "made", "__file__": "made.py"}
+    exec(compile(text, "made.py", "exec"), names)
+    return names[name]
 
 
 def result(golden: Golden) -> tuple[bytes, bytes]:

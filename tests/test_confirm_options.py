@@ -148,7 +148,7 @@ def test_a_backend_that_is_not_there_is_one_line(
 ) -> None:
     jax = pytest.importorskip("jax", reason="asks JAX for its backends")
     if jax.default_backend() == backend:
-        pytest.skip("it is there")
+        pytest.skip(f"JAX has the backend {backend} here, and the test asks for one that is missing")
     (here / "a.py").write_text(code)
     command = ["check", "a.py", "--confirm", "--python", sys.executable, "--backend", backend, "--format", "json"]
     assert run([*command, "--no-verdict-cache"]) == 2

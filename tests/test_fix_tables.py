@@ -15,9 +15,9 @@ from omnilint.api import history
 from omnilint.fixes.replacements import call_rows
 from omnilint.fixes.twins import parameters
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", reason="the tables are compared with JAX")
 jnp = jax.numpy
-np = pytest.importorskip("numpy")
+np = pytest.importorskip("numpy", reason="the tables are compared with NumPy")
 
 TWINS = knowledge.table("host_twins")
 ONE, TWO, FLAGS, GRID = [3, 1, 2], [2, 1, 4], [True, False, True], [[1, 2, 3], [4, 5, 6]]
@@ -78,7 +78,7 @@ def test_arrays_of_both_have_the_method(name: str) -> None:
 @pytest.mark.parametrize(("a", "b"), [(7, 3), (-7, 3), (7, -3), (2, 5)])
 def test_operators_of_python_numbers_give_the_same(name: str, sign: str, a: int, b: int) -> None:
     if name == "power" and b < 0:
-        pytest.skip("no whole number")
+        pytest.skip("a negative power gives no whole number, and is never repaired")
     mine = eval(f"{sign}({a}, {b})" if sign.isalpha() else f"({a}) {sign} ({b})")
     theirs = getattr(jnp, name)(a, b)
     assert mine == theirs.item()

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.golden_fixes import repair
+from tests.golden_fixes import loaded, repair, repaired
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", reason="what is repaired is run under JAX")
 jnp = jax.numpy
-np = pytest.importorskip("numpy")
+np = pytest.importorskip("numpy", reason="what is repaired is compared with NumPy")
 
 HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n\n\n"
 TAIL = "\n\ndef half(x):\n    return x * 0.5\n"
@@ -24,19 +24,6 @@ ROWS = ([[1.0, 2.0], [-1.0, 2.0]],)
 
 def module(body: str, parameters: str) -> str:
     return f"{HEAD}@jax.jit\ndef f({parameters}):\n{textwrap.indent(body, '    ')}\n{TAIL}"
-
-
-def repaired(body: str, parameters: str, folder: Path) -> str:
-    """The module after all repairs."""
-    file = folder / "a.py"
-    file.write_text(module(body, parameters))
-    return next(iter(repair(file, unsafe=True).after.values()), file.read_bytes()).decode()
-
-
-def loaded(text: str) -> Any:
-    names: dict[str, Any] = {}
-    exec(compile(text, "a.py", "exec"), names)
-    return names["f"]
 
 
 def assert_same(old: Any, new: Any) -> None:
@@ -120,7 +107,7 @@ MADE = [
 
 @pytest.mark.parametrize(("parameters", "calls", "body"), [pytest.param(*row, id=row[2]) for row in MADE])
 def test_the_repair_gives_what_the_code_gave(parameters: str, calls: Sequence[Any], body: str, tmp_path: Path) -> None:
-    after = repaired(body, parameters, tmp_path)
+    after = repaired(module(body, parameters), tmp_path)
     before = module(body, parameters)
     assert after != before
     for call in calls:
@@ -177,7 +164,7 @@ def test_the_repair_gives_what_the_code_gave(parameters: str, calls: Sequence[An
     ],
 )
 def test_these_are_refused(parameters: str, body: str, tmp_path: Path) -> None:
-    assert repaired(body, parameters, tmp_path) == module(body, parameters)
+    assert repaired(module(body, parameters), tmp_path) == module(body, parameters)
 
 
 @pytest.mark.parametrize(

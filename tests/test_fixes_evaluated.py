@@ -10,7 +10,7 @@ import pytest
 from omnilint.fixes.probes import NAME, probed
 from tests.proof_support import module, names, proven, writes
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="what is repaired is run under JAX")
 
 ASKS = "it can't be proven: the repaired expression isn't evaluated with these inputs"
 

@@ -15,7 +15,7 @@ from omnilint.fixes.edited_functions import edited
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", reason="what is repaired is run under JAX")
 
 HEAD = "import functools\nimport jax\nimport jax.numpy as jnp\n\n\n"
 SIZE = "jnp.prod(jnp.array(x.shape))"

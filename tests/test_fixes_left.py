@@ -9,7 +9,7 @@ import pytest
 from omnilint.fixes import left
 from tests.proof_support import SIZE, module, names, proven, writes
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="what is repaired is run under JAX")
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from omnilint import cli
+from tests.golden_fixes import loaded
 
-np = pytest.importorskip("numpy")
+np = pytest.importorskip("numpy", reason="what is repaired is compared with NumPy")
 
 HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\n"
 
@@ -72,18 +73,17 @@ SAFE = [
     ],
 )
 def test_an_index_that_is_known(index: str, written: str, meant: Any, name: str, method: str) -> None:
-    pytest.importorskip("jax")
+    pytest.importorskip("jax", reason="what is repaired is run under JAX")
     after = repaired(function(index, name))
     assert f"x.at[{written}].{method}(7)" in after
-    names: dict[str, Any] = {}
-    exec(compile(after, "a.py", "exec"), names)
+    made = loaded(after)
     x = np.arange(12).reshape(3, 4)
     wanted = x.copy()
     where = x > 5 if isinstance(meant, str) else meant
     change = {"set": lambda v: 7, "add": lambda v: v + 7, "multiply": lambda v: v * 7}
     change |= {"min": lambda v: np.minimum(v, 7), "max": lambda v: np.maximum(v, 7)}
     wanted[where] = change[method](wanted[where])
-    np.testing.assert_array_equal(names["f"](x), wanted)
+    np.testing.assert_array_equal(made(x), wanted)
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ from omnilint.config import Settings
 from omnilint.fixes.repair import Repairs
 from omnilint.model import Report
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", reason="what is repaired is run under JAX")
 jnp = jax.numpy
-np = pytest.importorskip("numpy")
+np = pytest.importorskip("numpy", reason="what is repaired is compared with NumPy")
 
 HEADS = (
     "import jax\nimport jax.numpy as jnp\n",

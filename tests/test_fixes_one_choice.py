@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.golden_fixes import repair
+from tests.golden_fixes import loaded, repair
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", reason="what is repaired is run under JAX")
 jnp = jax.numpy
-np = pytest.importorskip("numpy")
+np = pytest.importorskip("numpy", reason="what is repaired is compared with NumPy")
 
 HEAD = "import functools\nimport jax\nimport jax.numpy as jnp\n\n\n"
 LINE = "@functools.partial(jax.jit, static_argnames={!r})\n"
@@ -24,12 +22,6 @@ def repaired(text: str, folder: Path) -> tuple[str, set[str]]:
     file.write_text(HEAD + text)
     out = repair(file, unsafe=True)
     return next(iter(out.after.values()), file.read_bytes()).decode(), {f.fix.description for f in out.fixed if f.fix}
-
-
-def called(text: str, given: Sequence[Any]) -> Any:
-    names: dict[str, Any] = {}
-    exec(compile(text, "a.py", "exec"), names)
-    return names["f"](*given)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +46,8 @@ def test_what_is_static_is_only_static(body: str, tmp_path: Path) -> None:
     for n in (1, 2):
         given = (jnp.array([1.0, -2.0, 3.0]), n)
         with jax.disable_jit():
-            old = called(HEAD + before, given)
-        np.testing.assert_allclose(called(after, given), old)
+            old = loaded(HEAD + before)(*given)
+        np.testing.assert_allclose(loaded(after)(*given), old)
 
 
 def test_what_reads_an_array_too_keeps_its_own_repair(tmp_path: Path) -> None:
@@ -101,7 +93,7 @@ def test_parameters_of_one_function_become_static_together(wrapped: str, expecte
     after, told = repaired(before + wrapped + "\n", tmp_path)
     assert after == HEAD + before + expected + "\n"
     assert told == {"make `n` and `m` static: each new value of them compiles anew"}
-    assert called(after, (1.0, 2, 3))[1].shape == (3,)
+    assert loaded(after)(1.0, 2, 3)[1].shape == (3,)
     assert repaired(after.removeprefix(HEAD), tmp_path) == (after, set())
 
 
@@ -109,4 +101,4 @@ def test_a_decorator_says_both_at_once(tmp_path: Path) -> None:
     before = "@jax.jit\ndef f(x, n, m):\n    if m:\n        return jnp.zeros(n) + x\n    return jnp.ones(n)\n"
     after, _ = repaired(before, tmp_path)
     assert '@functools.partial(jax.jit, static_argnames=("m", "n"))\n' in after
-    assert called(after, (1.0, 2, True)).shape == (2,)
+    assert loaded(after)(1.0, 2, True).shape == (2,)

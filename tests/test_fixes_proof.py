@@ -16,7 +16,7 @@ from omnilint.fixes.context import Book, Repair
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="what is repaired is run under JAX")
 
 HEAD = "import jax\nimport jax.numpy as jnp\n\n\n"
 FLAT = HEAD + (

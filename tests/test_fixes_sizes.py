@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from omnilint.model import Applicability, Fix
-from tests.golden_fixes import repair
+from tests.golden_fixes import loaded, repair, repaired
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", reason="what is repaired is run under JAX")
 jnp = jax.numpy
-np = pytest.importorskip("numpy")
+np = pytest.importorskip("numpy", reason="what is repaired is compared with NumPy")
 
 HEAD = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\n"
 X = ([3.0, -1.0, 7.0, -2.0], [1.0, 1.0, 1.0, 1.0], [-1.0, 5.0, -1.0, -1.0])
@@ -32,18 +31,6 @@ def offered(body: str, folder: Path, parameters: str = "x") -> tuple[Fix | None,
     return finding.fix, str(finding.data.get("unfixed", ""))
 
 
-def repaired(body: str, folder: Path, parameters: str = "x") -> str:
-    file = folder / "a.py"
-    file.write_text(module(body, parameters))
-    return next(iter(repair(file, unsafe=True).after.values()), file.read_bytes()).decode()
-
-
-def loaded(text: str) -> Any:
-    names: dict[str, Any] = {}
-    exec(compile(text, "a.py", "exec"), names)
-    return names["f"]
-
-
 UPDATES = [
     "return x.at[jnp.nonzero(x > 0)].add(1)",
     "return x.at[jnp.nonzero(x > 0)].set(0.0)",
@@ -59,7 +46,7 @@ UPDATES = [
 @pytest.mark.parametrize("body", UPDATES)
 def test_an_update_at_what_fills_it_is_dropped(body: str, tmp_path: Path) -> None:
     """Where it is repaired, the rest of the indices is out of bounds of what is updated."""
-    after = repaired(body, tmp_path)
+    after = repaired(module(body), tmp_path)
     assert "size=x.size, fill_value=x.size" in after
     given = [*X, EMPTY] if "," in body or "flat" in body else [*X, EMPTY, SQUARE]
     for values in given:
@@ -131,7 +118,7 @@ def test_what_goes_on_is_only_shown_and_said(body: str, said: str, tmp_path: Pat
     ],
 )
 def test_one_entry_needs_no_more(parameters: str, body: str, size: str, tmp_path: Path) -> None:
-    after = repaired(body, tmp_path, parameters)
+    after = repaired(module(body, parameters), tmp_path)
     assert f", size={size})" in after
     given = (jnp.array([1.0, 2.0, 3.0]), jnp.array([[0.0], [1.0]]))[: 1 + ("y" in parameters)]
     with jax.disable_jit():

@@ -6,17 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden_fixes import repair
+from tests.golden_fixes import repair, repaired
 
 JNP = "from jax.numpy import *\n"
 BODY = "@jit\ndef f(x):\n    return x.reshape({})\n"
 SIZE = "prod(array(x.shape))"
-
-
-def repaired(text: str, folder: Path) -> str:
-    file = folder / "a.py"
-    file.write_text(text)
-    return next(iter(repair(file, unsafe=False).after.values()), file.read_bytes()).decode()
 
 
 @pytest.mark.parametrize(
@@ -31,7 +25,7 @@ def repaired(text: str, folder: Path) -> str:
     ],
 )
 def test_what_the_star_gives_is_found(head: str, tmp_path: Path) -> None:
-    after = repaired(f"{head}\n\n{BODY.format(SIZE)}", tmp_path)
+    after = repaired(f"{head}\n\n{BODY.format(SIZE)}", tmp_path, unsafe=False)
     assert after.endswith(BODY.format("math.prod(x.shape)"))
     assert "import math\n" in after
 
@@ -48,7 +42,7 @@ def test_what_the_star_gives_is_found(head: str, tmp_path: Path) -> None:
     ],
 )
 def test_in_many_places(before: str, after: str, tmp_path: Path) -> None:
-    text = repaired(f"import jax\n{JNP}\n\n@jax.jit\ndef f(x):\n    {before}\n", tmp_path)
+    text = repaired(f"import jax\n{JNP}\n\n@jax.jit\ndef f(x):\n    {before}\n", tmp_path, unsafe=False)
     assert after in text
 
 
@@ -66,7 +60,7 @@ def test_in_many_places(before: str, after: str, tmp_path: Path) -> None:
 )
 def test_what_others_bind_anew_is_left_alone(head: str, tmp_path: Path) -> None:
     text = f"{head}\n\n{BODY.format(SIZE)}"
-    assert repaired(text, tmp_path) == text
+    assert repaired(text, tmp_path, unsafe=False) == text
 
 
 @pytest.mark.parametrize(

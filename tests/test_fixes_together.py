@@ -9,7 +9,7 @@ import pytest
 
 from omnilint import cli
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="what is repaired is run under JAX")
 
 HEAD = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n"
 CALL = "\n\ndef test_f():\n    return f(jnp.ones((2, 3)))\n"

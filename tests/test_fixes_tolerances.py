@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.golden_fixes import repair
+from tests.golden_fixes import loaded, repair
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="what is repaired is run under JAX")
 
 CASES = Path(__file__).parent.parent / "fixtures"
 HEAD = (
@@ -20,19 +20,13 @@ HEAD = (
 )
 
 
-def run(text: str, name: str) -> None:
-    names: dict[str, Any] = {"__name__": "made", "__file__": "made.py"}
-    exec(compile(text, "made.py", "exec"), names)
-    names[name]()
-
-
 @pytest.mark.parametrize("case", [p.parent.name for p in sorted(CASES.glob("cases/hazards/tol-*/case.py"))] or ["none"])
 def test_a_repaired_case_passes(case: str, tmp_path: Path) -> None:
     files = [p for p in (CASES / "cases" / "hazards" / case).glob("*.py") if "def trigger" in p.read_text()]
     for file in files:
         out = repair(file, unsafe=True)
         if out.changed():
-            run(next(iter(out.after.values())).decode(), "trigger")
+            loaded(next(iter(out.after.values())).decode(), "trigger")()
 
 
 @pytest.mark.parametrize(
@@ -65,7 +59,7 @@ def test_elements_near_zero_pass_too(body: str, tmp_path: Path) -> None:
     assert out.changed(), out.reasons
     after = next(iter(out.after.values())).decode()
     assert after.count("e-0") >= 2
-    run(after, "test_it")
+    loaded(after, "test_it")()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +162,7 @@ def test_values_of_unknown_size_are_compared_relatively(compared: str, after: st
     text = next(iter(out.after.values())).decode() if out.changed() else file.read_text()
     assert text.splitlines()[-1].strip() == after
     if out.changed():
-        run(text, "test_it")
+        loaded(text, "test_it")()
 
 
 def test_values_of_known_size_keep_their_kind_of_comparison(tmp_path: Path) -> None:
@@ -178,4 +172,4 @@ def test_values_of_known_size_keep_their_kind_of_comparison(tmp_path: Path) -> N
     out = repair(file, unsafe=True)
     text = next(iter(out.after.values())).decode()
     assert "abs(got - 1234.5) < 0.00" in text
-    run(text, "test_it")
+    loaded(text, "test_it")()

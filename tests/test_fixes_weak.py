@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from omnilint.fixes.twins import twins
-from tests.golden_fixes import repair
+from tests.golden_fixes import loaded, repaired
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", reason="what is repaired is run under JAX")
 jnp = jax.numpy
 
 HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\n@jax.jit\ndef f(x):\n    "
@@ -44,18 +43,11 @@ def test_the_table_is_true(name: str) -> None:
 )
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32"])
 def test_the_dtype_stays(body: str, written: str, dtype: str, tmp_path: Path) -> None:
-    file = tmp_path / "a.py"
-    file.write_text(f"{HEAD}{body}\n")
-    after = next(iter(repair(file, unsafe=True).after.values())).decode()
+    text = f"{HEAD}{body}\n"
+    after = repaired(text, tmp_path)
     assert written in after
     given = jnp.ones((4, 4), dtype)
     with jax.disable_jit():
-        before = run(file.read_text())(given)
-        assert run(after)(given).aval == before.aval
-    assert run(after)(given).aval == before.aval
-
-
-def run(text: str) -> Any:
-    names: dict[str, Any] = {}
-    exec(compile(text, "a.py", "exec"), names)
-    return names["f"]
+        before = loaded(text)(given)
+        assert loaded(after)(given).aval == before.aval
+    assert loaded(after)(given).aval == before.aval

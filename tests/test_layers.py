@@ -68,7 +68,7 @@ def test_every_name_exists(kind: str) -> None:
         for prefix, listed in rows.items():
             if not isinstance(listed, list):
                 continue
-            module = pytest.importorskip(prefix.partition(".")[0])
+            module = pytest.importorskip(prefix.partition(".")[0], reason="the table is compared with the library")
             assert module
             home = importlib.import_module(prefix.rstrip("."))
             for name in listed:
@@ -81,7 +81,10 @@ def test_every_name_exists(kind: str) -> None:
 
 @pytest.mark.parametrize("name", names("array", "flax.linen."))
 def test_a_linen_layer_gives_an_array(name: str) -> None:
-    jax, nn = pytest.importorskip("jax"), pytest.importorskip("flax.linen")
+    jax, nn = (
+        pytest.importorskip("jax", reason="the table is compared with the library"),
+        pytest.importorskip("flax.linen", reason="the table is compared with the library"),
+    )
     options, shapes = LINEN.get(name, ({}, (BATCH,)))
     given = [jax.numpy.ones(s) for s in shapes]
     if name == "Embed":
@@ -94,7 +97,10 @@ def test_a_linen_layer_gives_an_array(name: str) -> None:
 
 @pytest.mark.parametrize("name", names("pair", "flax.linen."))
 def test_a_linen_cell_gives_a_pair(name: str) -> None:
-    jax, nn = pytest.importorskip("jax"), pytest.importorskip("flax.linen")
+    jax, nn = (
+        pytest.importorskip("jax", reason="the table is compared with the library"),
+        pytest.importorskip("flax.linen", reason="the table is compared with the library"),
+    )
     x = jax.numpy.ones(IMAGE if "Conv" in name else BATCH)
     cell = getattr(nn, name)(2, kernel_size=(2, 2)) if "Conv" in name else getattr(nn, name)(2)
     key = jax.random.PRNGKey(0)
@@ -105,7 +111,10 @@ def test_a_linen_cell_gives_a_pair(name: str) -> None:
 
 @pytest.mark.parametrize("name", names("array", "flax.nnx."))
 def test_an_nnx_layer_gives_an_array(name: str) -> None:
-    jax, nnx = pytest.importorskip("jax"), pytest.importorskip("flax.nnx")
+    jax, nnx = (
+        pytest.importorskip("jax", reason="the table is compared with the library"),
+        pytest.importorskip("flax.nnx", reason="the table is compared with the library"),
+    )
     args, options, shape = NNX.get(name, ((2,), {}, BATCH))
     given = jax.numpy.ones(shape)
     if name == "Embed":
@@ -117,7 +126,10 @@ def test_an_nnx_layer_gives_an_array(name: str) -> None:
 
 @pytest.mark.parametrize("name", names("array", "haiku."))
 def test_a_haiku_layer_gives_an_array(name: str) -> None:
-    jax, hk = pytest.importorskip("jax"), pytest.importorskip("haiku")
+    jax, hk = (
+        pytest.importorskip("jax", reason="the table is compared with the library"),
+        pytest.importorskip("haiku", reason="the table is compared with the library"),
+    )
     cls, kwargs, x = getattr(hk, name), {}, jax.numpy.ones(BATCH)
     args: tuple[Any, ...] = ()
     if "Conv" in name:
@@ -150,7 +162,10 @@ def test_a_haiku_layer_gives_an_array(name: str) -> None:
 
 @pytest.mark.parametrize("name", names("pair", "haiku."))
 def test_a_haiku_core_gives_a_pair(name: str) -> None:
-    jax, hk = pytest.importorskip("jax"), pytest.importorskip("haiku")
+    jax, hk = (
+        pytest.importorskip("jax", reason="the table is compared with the library"),
+        pytest.importorskip("haiku", reason="the table is compared with the library"),
+    )
 
     def run(x: Any) -> Any:
         number = int(name[4]) if "Conv" in name else 0
@@ -165,7 +180,10 @@ def test_a_haiku_core_gives_a_pair(name: str) -> None:
 
 @pytest.mark.parametrize("name", names("array", "equinox.nn."))
 def test_an_equinox_layer_gives_an_array(name: str) -> None:
-    jax, eqx = pytest.importorskip("jax"), pytest.importorskip("equinox")
+    jax, eqx = (
+        pytest.importorskip("jax", reason="the table is compared with the library"),
+        pytest.importorskip("equinox", reason="the table is compared with the library"),
+    )
     args, shapes = EQUINOX.get(name, ((), (VECTOR,)))
     if "Pool" in name or "Conv" in name:
         number = int(name[-2]) if name[-1] == "d" else 2
@@ -182,7 +200,10 @@ def test_an_equinox_layer_gives_an_array(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLE["optimizers"]["scheduled"])
 def test_an_update_calls_its_schedule_with_a_tracer(name: str) -> None:
-    jax, optax = pytest.importorskip("jax"), pytest.importorskip("optax")
+    jax, optax = (
+        pytest.importorskip("jax", reason="the table is compared with the library"),
+        pytest.importorskip("optax", reason="the table is compared with the library"),
+    )
     seen: list[str] = []
 
     def schedule(count: Any) -> float:
@@ -199,4 +220,4 @@ def test_an_update_calls_its_schedule_with_a_tracer(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLE["optimizers"]["plain"])
 def test_a_plain_transformation_exists(name: str) -> None:
-    assert callable(getattr(pytest.importorskip("optax"), name))
+    assert callable(getattr(pytest.importorskip("optax", reason="the table is compared with the library"), name))

@@ -205,14 +205,14 @@ def test_numpy_on_a_tracer(jax: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["scipy.special.expit", "scipy.linalg.expm", "scipy.fft.fft", "scipy.special.erf"])
 def test_scipy_on_a_tracer(jax: Any, name: str) -> None:
-    pytest.importorskip("scipy")
+    pytest.importorskip("scipy", reason="the tables are compared with the library")
     function = resolve(name)
     got = on_tracer(jax, lambda x: function(x.reshape(2, 2)))
     assert got == knowledge.table("scipy_on_tracer")[name]
 
 
 def test_numpy_array_equal_answers_false_without_a_word(jax: Any) -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = pytest.importorskip("numpy", reason="the tables are compared with the library")
     seen: list[object] = []
     jax.jit(lambda x: (seen.append(numpy.array_equal(x, x)), x)[1])(jax.numpy.arange(3.0))
     assert seen == [False]
@@ -252,7 +252,7 @@ def test_every_reduction_refuses_a_traced_axis_as_the_table_says(jax: Any) -> No
 
 @pytest.mark.filterwarnings("ignore")
 def test_every_numpy_function_of_one_array_does_with_a_tracer_what_the_table_says(jax: Any) -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = pytest.importorskip("numpy", reason="the tables are compared with the library")
     vector, wrong, tried = numpy.array([0.1, 0.2, 0.3, 0.4], numpy.float32), {}, 0
     for name, word in knowledge.table("numpy_on_tracer").items():
         function = None if name.startswith(("numpy.random.", "numpy.testing.")) else attribute(name)

@@ -33,8 +33,8 @@ def expected(path: Path) -> dict[str, bool]:
     "names", [["double"], ["tight", "indirect", "varied", "halves", "derivatives", "compiled", "loose"]]
 )
 def test_jax_agrees(names: list[str]) -> None:
-    pytest.importorskip("jax")
-    pytest.importorskip("scipy")
+    pytest.importorskip("jax", reason="the facts are compared with the library")
+    pytest.importorskip("scipy", reason="the facts are compared with the library")
     paths = [FIXTURES / f"{name}.py" for name in names]
     options = ["-q", "--tb=no", "-rA", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(FIXTURES)]
     run = subprocess.run(
@@ -56,7 +56,10 @@ def test_jax_agrees(names: list[str]) -> None:
 
 
 def test_jax_fuses_what_the_table_says() -> None:
-    jax, numpy = pytest.importorskip("jax"), pytest.importorskip("numpy")
+    jax, numpy = (
+        pytest.importorskip("jax", reason="the facts are compared with the library"),
+        pytest.importorskip("numpy", reason="the facts are compared with the library"),
+    )
     if jax.default_backend() != "cpu":
         pytest.skip("measured on CPU")
     rng = numpy.random.default_rng(0)

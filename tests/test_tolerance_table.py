@@ -22,7 +22,7 @@ INSTALLED = ("numpy", "jax", "math", "pytest", "scipy")
 def attribute(dotted: str) -> Any:
     """The object of a dotted name; skips when its package isn't installed."""
     parts = dotted.split(".")
-    pytest.importorskip(parts[0])
+    pytest.importorskip(parts[0], reason="the facts are compared with the library")
     for i in range(len(parts), 0, -1):
         try:
             found = importlib.import_module(".".join(parts[:i]))
@@ -44,7 +44,7 @@ def checkable(entry: str) -> list[str]:
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "bfloat16"])
 def test_eps(dtype: str) -> None:
-    jnp = pytest.importorskip("jax.numpy")
+    jnp = pytest.importorskip("jax.numpy", reason="the facts are compared with the library")
     assert FACTS.eps[dtype] == float(jnp.finfo(dtype).eps)
 
 
@@ -92,8 +92,11 @@ def test_operations_are_listed_once() -> None:
 
 
 def test_operations_exist() -> None:
-    jax = pytest.importorskip("jax")
-    numpy, scipy = pytest.importorskip("numpy"), pytest.importorskip("scipy")
+    jax = pytest.importorskip("jax", reason="the facts are compared with the library")
+    numpy, scipy = (
+        pytest.importorskip("numpy", reason="the facts are compared with the library"),
+        pytest.importorskip("scipy", reason="the facts are compared with the library"),
+    )
     paths = ["scipy.special", "scipy.linalg", "scipy.sparse.linalg", "scipy.stats.norm", "scipy.stats.bernoulli"]
     paths += ["experimental.ode"]
     modules = [jax, jax.numpy, jax.lax, jax.nn, jax.numpy.linalg, jax.numpy.fft, jax.ops, jax.Array]
@@ -122,7 +125,10 @@ def test_functions_next_to_one_are_operations() -> None:
 )
 def test_spreads_are_of_the_measured_size(name: str, reference: str) -> None:
     """Within a factor of four: other processors and versions approximate a little differently."""
-    jax, numpy = pytest.importorskip("jax"), pytest.importorskip("numpy")
+    jax, numpy = (
+        pytest.importorskip("jax", reason="the facts are compared with the library"),
+        pytest.importorskip("numpy", reason="the facts are compared with the library"),
+    )
     x = numpy.abs(numpy.random.default_rng(0).normal(size=(2000, 100))).astype("float32") + numpy.float32(0.01)
     axis = {"axis": 1} if name == "sum" else {}
     got = numpy.asarray(getattr(jax.numpy, name)(x, **axis), "float64")
