@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from omnilint.analysis.calls import MAX_COST, MAX_RUNS
+from omnilint.analysis.definitions import ClassVal, Func, Instance
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.session import TOGETHER, Part, Session, merged
-from omnilint.analysis.values import ClassVal, Func, Instance, Mapping, Seq, Tup, Value
+from omnilint.analysis.values import Mapping, Seq, Tup, Value
 from omnilint.index.project import Project
 from omnilint.model import Source
 

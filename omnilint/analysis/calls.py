@@ -10,36 +10,37 @@ from typing import Any
 from omnilint.analysis import held
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope
+from omnilint.analysis.definitions import (
+    Bound,
+    ClassVal,
+    Ext,
+    Func,
+    Instance,
+    Layer,
+    Member,
+    Native,
+    Partial,
+    Transformed,
+)
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import join, join_all
 from omnilint.analysis.tables import canonical
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
     AnyOf,
-    Bound,
-    ClassVal,
     Const,
     Either,
-    Ext,
-    Func,
     Held,
-    Instance,
     JaxArray,
-    Layer,
     Mapping,
-    Member,
-    Native,
     Opaque,
-    Partial,
     Seq,
     Static,
-    Transformed,
     Tup,
     Unknown,
     Value,
-    join,
-    join_all,
     serials,
 )
 

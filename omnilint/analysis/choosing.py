@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from omnilint.analysis import calls
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import Bound, Ext, Func, Instance, Partial, Transformed
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import (
-    ARGUMENT,
-    UNKNOWN,
-    AnyOf,
-    Bound,
-    Either,
-    Ext,
-    Func,
-    Instance,
-    JaxArray,
-    Partial,
-    Transformed,
-    Tup,
-    Value,
-    join_all,
-)
+from omnilint.analysis.joins import join_all
+from omnilint.analysis.values import ARGUMENT, UNKNOWN, AnyOf, Either, JaxArray, Tup, Value
 
 _OF_THE_RUN = (Func, Transformed, Bound, Partial)
 

@@ -10,25 +10,10 @@ from typing import Any
 from omnilint.analysis import calls, records, tables
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope
+from omnilint.analysis.definitions import UNSEEN, ClassVal, Ext, FieldSpec, Func, Instance, Member, Native, Partial
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import (
-    UNKNOWN,
-    UNSEEN,
-    ClassVal,
-    Const,
-    Ext,
-    FieldSpec,
-    Func,
-    Instance,
-    Mapping,
-    Member,
-    Native,
-    Partial,
-    Seq,
-    Tup,
-    Value,
-    children,
-)
+from omnilint.analysis.joins import children
+from omnilint.analysis.values import UNKNOWN, Const, Mapping, Seq, Tup, Value
 from omnilint.index.module import ModuleIndex
 
 _KINDS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Unit
+from omnilint.analysis.definitions import ClassVal, Func, Instance, Transformed
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.lowering import parts
-from omnilint.analysis.values import ClassVal, Func, Instance, Transformed
 
 
 def inspect_constructor(it: Interp, frame: Frame, made: Transformed, value: Instance) -> None:

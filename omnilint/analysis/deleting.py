@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from omnilint.analysis import methods
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ClassVal, Func, Instance, Member, ModuleVal
 from omnilint.analysis.expressions import evaluate, index_value
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import ClassVal, Const, Func, Held, Instance, Mapping, Member, ModuleVal, Seq, Value
+from omnilint.analysis.values import Const, Held, Mapping, Seq, Value
 
 
 def delete(it: Interp, frame: Frame, target: cst.CSTNode) -> None:

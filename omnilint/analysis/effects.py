@@ -7,24 +7,11 @@ from typing import Any
 from omnilint.analysis import held, tables
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Scope
+from omnilint.analysis.definitions import Func, Instance
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import children
 from omnilint.analysis.traces import Link
-from omnilint.analysis.values import (
-    NONE,
-    Const,
-    Either,
-    Func,
-    Instance,
-    JaxArray,
-    Mapping,
-    Mutable,
-    Opaque,
-    Seq,
-    Static,
-    Tup,
-    Value,
-    children,
-)
+from omnilint.analysis.values import NONE, Const, Either, JaxArray, Mapping, Mutable, Opaque, Seq, Static, Tup, Value
 
 
 def managed(base: Instance, frame: Frame) -> bool:

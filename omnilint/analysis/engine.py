@@ -9,29 +9,14 @@ from dataclasses import dataclass, field
 from omnilint.analysis import calls, tracing, transforming
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Scope, Unit
+from omnilint.analysis.definitions import Bound, ClassVal, Func, Instance, Partial, Transformed
 from omnilint.analysis.interp import BudgetSpentError, Frame, HandledError, Interp
+from omnilint.analysis.joins import children
 from omnilint.analysis.modules import ModuleState
 from omnilint.analysis.objects import find, instantiate, mro
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.traces import STAGE, Link, Trace
-from omnilint.analysis.values import (
-    ABSTRACT,
-    ARGUMENT,
-    NONE,
-    UNKNOWN,
-    Bound,
-    ClassVal,
-    Const,
-    Func,
-    Instance,
-    JaxArray,
-    Partial,
-    Static,
-    Transformed,
-    Tup,
-    Value,
-    children,
-)
+from omnilint.analysis.values import ABSTRACT, ARGUMENT, NONE, UNKNOWN, Const, JaxArray, Static, Tup, Value
 from omnilint.index.project import Project
 from omnilint.model import Finding, Problem
 

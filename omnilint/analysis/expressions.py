@@ -12,9 +12,11 @@ from omnilint.analysis import calls, objects
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.choosing import or_another
 from omnilint.analysis.code import Code, Scope
+from omnilint.analysis.definitions import Ext, Func, Instance, ModuleVal
 from omnilint.analysis.guards import asks_for_none
 from omnilint.analysis.held import held, part_of
 from omnilint.analysis.interp import BudgetSpentError, Frame, Interp
+from omnilint.analysis.joins import children, join, join_all, options
 from omnilint.analysis.narrowing import narrowed
 from omnilint.analysis.operators import NUMERIC, binary, compare, merge, truth
 from omnilint.analysis.traces import Link
@@ -26,23 +28,15 @@ from omnilint.analysis.values import (
     UNKNOWN,
     Const,
     Either,
-    Ext,
     Flag,
-    Func,
-    Instance,
     JaxArray,
     Mapping,
-    ModuleVal,
     Seq,
     SliceVal,
     Static,
     Tup,
     Unknown,
     Value,
-    children,
-    join,
-    join_all,
-    options,
 )
 
 

@@ -19,7 +19,9 @@ from omnilint.analysis import (
     trees,
 )
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ClassVal, Ext, ExtInstance, Func, Instance, Native, Partial
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import arrays_in, children
 from omnilint.analysis.tables import FunctionSpec, canonical, words
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
@@ -28,25 +30,16 @@ from omnilint.analysis.values import (
     NONE,
     UNKNOWN,
     WRAPPED,
-    ClassVal,
     Const,
     Either,
-    Ext,
-    ExtInstance,
-    Func,
-    Instance,
     JaxArray,
     Mapping,
-    Native,
-    Partial,
     Seq,
     SliceVal,
     Static,
     Tup,
     Unknown,
     Value,
-    arrays_in,
-    children,
 )
 
 Handler = Callable[[Interp, Frame, str, list[Value], dict[str, Value], cst.CSTNode], Value]

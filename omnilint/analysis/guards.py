@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from omnilint.analysis import calls
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import Ext
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.lowering import parts
 from omnilint.analysis.operators import truth
-from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, Ext, JaxArray, Unknown, Value
+from omnilint.analysis.values import ABSTRACT, CONCRETE, UNKNOWN, JaxArray, Unknown, Value
 
 _ASKING = ("tracer", "is_concrete", "disable_jit", "is_traced", "is_tracing", "is_jax", "is_abstract")
 _STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)

@@ -6,22 +6,13 @@ from typing import Any
 
 from omnilint.analysis import nodes as cst
 from omnilint.analysis import objects
+from omnilint.analysis.definitions import Ext, ExtInstance, Func, Instance
 from omnilint.analysis.expressions import evaluate
 from omnilint.analysis.interp import Frame, HandledError, Interp
+from omnilint.analysis.joins import children, options
 from omnilint.analysis.lowering import parts
 from omnilint.analysis.restoring import undoes, yields
-from omnilint.analysis.values import (
-    NONE,
-    UNKNOWN,
-    Ext,
-    ExtInstance,
-    Func,
-    Instance,
-    Seq,
-    Value,
-    children,
-    options,
-)
+from omnilint.analysis.values import NONE, UNKNOWN, Seq, Value
 
 # How control leaves a block: None falls through, anything else says why it doesn't.
 Exit = str | None

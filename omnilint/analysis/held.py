@@ -6,24 +6,12 @@ from collections.abc import Iterator
 
 from omnilint.analysis import effects
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import Func
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import arrays_in, children
 from omnilint.analysis.stored import EMPTYING, TAKING, Slot
 from omnilint.analysis.traces import Link, Trace
-from omnilint.analysis.values import (
-    CONCRETE,
-    UNKNOWN,
-    Func,
-    Held,
-    JaxArray,
-    Mapping,
-    Opaque,
-    Seq,
-    Tup,
-    Unknown,
-    Value,
-    arrays_in,
-    children,
-)
+from omnilint.analysis.values import CONCRETE, UNKNOWN, Held, JaxArray, Mapping, Opaque, Seq, Tup, Unknown, Value
 
 # Methods that store their arguments in the object, whatever it is.
 _STORING = frozenset(["append", "appendleft", "add", "insert", "extend", "update", "setdefault"])

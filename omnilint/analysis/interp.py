@@ -9,7 +9,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis.alternatives import hang_together
+from omnilint.analysis.definitions import ClassVal, Instance, Transformed
 from omnilint.analysis.events import MET_BY_WRAPPED, Event
+from omnilint.analysis.joins import children, options, stronger
 from omnilint.analysis.ledger import Ledger
 from omnilint.analysis.stored import Slot, Stored
 from omnilint.analysis.traces import Link, Trace
@@ -19,19 +21,13 @@ from omnilint.analysis.values import (
     CONCRETE,
     CONSTANT,
     WRAPPED,
-    ClassVal,
-    Instance,
     JaxArray,
     Mapping,
     Mutable,
     Static,
-    Transformed,
     Unknown,
     Value,
-    children,
-    options,
     serials,
-    stronger,
 )
 
 if TYPE_CHECKING:

@@ -6,21 +6,11 @@ from collections.abc import Callable
 
 from omnilint.analysis import calls
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import Instance
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import join
 from omnilint.analysis.traces import Link
-from omnilint.analysis.values import (
-    CONCRETE,
-    UNKNOWN,
-    Const,
-    Instance,
-    JaxArray,
-    Mapping,
-    Seq,
-    Static,
-    Tup,
-    Value,
-    join,
-)
+from omnilint.analysis.values import CONCRETE, UNKNOWN, Const, JaxArray, Mapping, Seq, Static, Tup, Value
 
 Args = list[Value]
 Kwargs = dict[str, Value]

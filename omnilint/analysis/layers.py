@@ -7,31 +7,11 @@ from functools import partial
 
 from omnilint.analysis import calls, tables
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import Bound, ClassVal, FieldSpec, Func, Instance, Layer, Native
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import arrays_in, children, stronger
 from omnilint.analysis.traces import Link
-from omnilint.analysis.values import (
-    ABSTRACT,
-    CONCRETE,
-    FALSE,
-    NONE,
-    UNKNOWN,
-    Bound,
-    ClassVal,
-    Const,
-    FieldSpec,
-    Func,
-    Instance,
-    JaxArray,
-    Layer,
-    Native,
-    Seq,
-    Static,
-    Tup,
-    Value,
-    arrays_in,
-    children,
-    stronger,
-)
+from omnilint.analysis.values import ABSTRACT, CONCRETE, FALSE, NONE, UNKNOWN, Const, JaxArray, Seq, Static, Tup, Value
 
 Args = list[Value]
 Kwargs = dict[str, Value]

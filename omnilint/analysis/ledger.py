@@ -10,7 +10,8 @@ import bisect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from omnilint.analysis.values import ClassVal, Func, Instance, Mapping, Mutable, Seq, Transformed, serials
+from omnilint.analysis.definitions import ClassVal, Func, Instance, Transformed
+from omnilint.analysis.values import Mapping, Mutable, Seq, serials
 
 if TYPE_CHECKING:
     from omnilint.analysis.code import Code, Scope

@@ -7,26 +7,11 @@ from collections.abc import Callable
 
 from omnilint.analysis import calls, iterating
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ClassVal, Ext, Func, Instance, Native
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import arrays_in, children, join_all
 from omnilint.analysis.pure import call_builtin, origin_of
-from omnilint.analysis.values import (
-    NONE,
-    UNKNOWN,
-    ClassVal,
-    Const,
-    Ext,
-    Func,
-    Instance,
-    JaxArray,
-    Mapping,
-    Native,
-    Seq,
-    Static,
-    Value,
-    arrays_in,
-    children,
-    join_all,
-)
+from omnilint.analysis.values import NONE, UNKNOWN, Const, JaxArray, Mapping, Seq, Static, Value
 
 Args = list[Value]
 Kwargs = dict[str, Value]

@@ -7,21 +7,12 @@ from typing import Any
 from omnilint.analysis import nodes as cst
 from omnilint.analysis import objects
 from omnilint.analysis.calls import is_instance
+from omnilint.analysis.definitions import ClassVal, Instance
 from omnilint.analysis.expressions import evaluate, iterate
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import join_all
 from omnilint.analysis.lowering import parts
-from omnilint.analysis.values import (
-    UNKNOWN,
-    ClassVal,
-    Const,
-    Either,
-    Instance,
-    JaxArray,
-    Mapping,
-    Seq,
-    Value,
-    join_all,
-)
+from omnilint.analysis.values import UNKNOWN, Const, Either, JaxArray, Mapping, Seq, Value
 
 
 def matches_class(it: Interp, frame: Frame, pattern: Any, subject: Value) -> bool | None:

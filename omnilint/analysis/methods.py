@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from omnilint.analysis import effects, externals, tables, transforming
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ExtInstance, Func, Member, Transformed
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import any_of, arrays_in, children, join, join_all
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     CONCRETE,
@@ -16,21 +18,12 @@ from omnilint.analysis.values import (
     WRAPPED,
     At,
     Const,
-    ExtInstance,
-    Func,
     JaxArray,
     Mapping,
-    Member,
     Seq,
     Static,
-    Transformed,
     Tup,
     Value,
-    any_of,
-    arrays_in,
-    children,
-    join,
-    join_all,
 )
 
 Args = list[Value]
@@ -181,7 +174,7 @@ def _pytree_method(it: Interp, base: JaxArray, name: str) -> Value | None:
 
 
 def _astype(args: Args) -> str | None:
-    from omnilint.analysis.values import Ext
+    from omnilint.analysis.definitions import Ext
 
     if args and isinstance(args[0], Ext):
         word = args[0].dotted.rpartition(".")[2]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from omnilint.analysis import classes, tables
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope, Unit
+from omnilint.analysis.definitions import ClassVal, Ext, Func, ModuleVal
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import UNKNOWN, ClassVal, Const, Ext, Func, ModuleVal, Seq, Static, Tup, Value
+from omnilint.analysis.values import UNKNOWN, Const, Seq, Static, Tup, Value
 from omnilint.index.module import ModuleIndex, absolute
 
 if TYPE_CHECKING:

@@ -7,9 +7,11 @@ from typing import Any
 
 from omnilint.analysis import calls
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ClassVal
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import children, join
 from omnilint.analysis.operators import identical, truth
-from omnilint.analysis.values import NONE, UNKNOWN, ClassVal, Either, JaxArray, Value, children, join
+from omnilint.analysis.values import NONE, UNKNOWN, Either, JaxArray, Value
 
 
 def evaluate(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:

@@ -7,41 +7,39 @@ from typing import Any
 from omnilint.analysis import calls, effects, held, layers, tables
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.choosing import or_another
+from omnilint.analysis.definitions import (
+    Bound,
+    ClassVal,
+    Ext,
+    ExtInstance,
+    Func,
+    Instance,
+    Layer,
+    Member,
+    ModuleVal,
+    Native,
+    Partial,
+    Transformed,
+)
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import any_of, arrays_in, children, join, join_all
 from omnilint.analysis.values import (
     CONCRETE,
     NONE,
     UNKNOWN,
     WRAPPED,
     At,
-    Bound,
-    ClassVal,
     Const,
     Either,
-    Ext,
-    ExtInstance,
-    Func,
-    Instance,
     Item,
     JaxArray,
-    Layer,
     Mapping,
-    Member,
-    ModuleVal,
-    Native,
-    Partial,
     Seq,
     SliceVal,
     Static,
-    Transformed,
     Tup,
     Unknown,
     Value,
-    any_of,
-    arrays_in,
-    children,
-    join,
-    join_all,
 )
 
 _STATIC_KINDS = {"shape": "shape", "ndim": "int", "size": "int", "dtype": "dtype", "itemsize": "int", "nbytes": "int"}

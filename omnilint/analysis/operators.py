@@ -9,31 +9,12 @@ from typing import Any
 
 from omnilint.analysis import calls, objects, turns
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ClassVal, Ext, Func, Instance, ModuleVal
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import arrays_in, children, join, join_all, options
 from omnilint.analysis.tables import canonical
 from omnilint.analysis.traces import Link
-from omnilint.analysis.values import (
-    UNKNOWN,
-    ClassVal,
-    Const,
-    Either,
-    Ext,
-    Func,
-    Instance,
-    JaxArray,
-    Mapping,
-    ModuleVal,
-    Seq,
-    Static,
-    Tup,
-    Unknown,
-    Value,
-    arrays_in,
-    children,
-    join,
-    join_all,
-    options,
-)
+from omnilint.analysis.values import UNKNOWN, Const, Either, JaxArray, Mapping, Seq, Static, Tup, Unknown, Value
 
 _BINARY: dict[Any, Callable[[Any, Any], Any]] = {
     cst.Add: op.add,

@@ -6,30 +6,13 @@ from functools import partial
 
 from omnilint.analysis import calls, tables
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import Bound, Func, Instance, Native, Partial, Transformed
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import arrays_in, children
 from omnilint.analysis.layers import computed, tree_of
 from omnilint.analysis.records import record_class
 from omnilint.analysis.traces import Link
-from omnilint.analysis.values import (
-    ABSTRACT,
-    UNKNOWN,
-    Bound,
-    Const,
-    Either,
-    Func,
-    Instance,
-    JaxArray,
-    Mapping,
-    Native,
-    Partial,
-    Seq,
-    Static,
-    Transformed,
-    Tup,
-    Value,
-    arrays_in,
-    children,
-)
+from omnilint.analysis.values import ABSTRACT, UNKNOWN, Const, Either, JaxArray, Mapping, Seq, Static, Tup, Value
 
 Args = list[Value]
 Kwargs = dict[str, Value]

@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from omnilint.analysis import calls, iterating, turns
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import Ext, Func, Instance
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import arrays_in, join, join_all
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     CONCRETE,
@@ -15,19 +17,13 @@ from omnilint.analysis.values import (
     UNKNOWN,
     Const,
     Either,
-    Ext,
     Flag,
-    Func,
-    Instance,
     JaxArray,
     Mapping,
     Seq,
     Static,
     Tup,
     Value,
-    arrays_in,
-    join,
-    join_all,
 )
 
 Args = list[Value]

@@ -8,20 +8,9 @@ from typing import Any
 
 from omnilint.analysis import calls, tables
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ClassVal, Ext, FieldSpec, Instance, Native
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import (
-    UNKNOWN,
-    ClassVal,
-    Const,
-    Ext,
-    FieldSpec,
-    Instance,
-    JaxArray,
-    Native,
-    Static,
-    Tup,
-    Value,
-)
+from omnilint.analysis.values import UNKNOWN, Const, JaxArray, Static, Tup, Value
 
 Args = list[Value]
 Kwargs = dict[str, Value]

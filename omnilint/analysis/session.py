@@ -21,13 +21,13 @@ from types import TracebackType
 
 from omnilint.analysis import engine, roots
 from omnilint.analysis.code import looked_at
+from omnilint.analysis.definitions import ClassVal, Transformed
 from omnilint.analysis.engine import Analysis
 from omnilint.analysis.interp import Interp
 from omnilint.analysis.ledger import Asked
 from omnilint.analysis.modules import ModuleState, state_of
 from omnilint.analysis.objects import find
 from omnilint.analysis.options import AnalysisOptions
-from omnilint.analysis.values import ClassVal, Transformed
 from omnilint.hazards.claim import Draft
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from omnilint.analysis import tracing
+from omnilint.analysis.definitions import Instance, Transformed
 from omnilint.analysis.events import Event
 from omnilint.analysis.interp import Interp
 from omnilint.analysis.turns import NumberOfTurn, Turn
-from omnilint.analysis.values import Const, Instance, JaxArray, Transformed, Value
+from omnilint.analysis.values import Const, JaxArray, Value
 
 
 def differs(frozen: Value, current: Value) -> bool:

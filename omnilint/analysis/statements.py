@@ -8,6 +8,7 @@ from typing import Any
 from omnilint.analysis import classes, effects, objects, turns
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code
+from omnilint.analysis.definitions import Ext, Func
 from omnilint.analysis.deleting import delete
 from omnilint.analysis.expressions import evaluate, index_value, iterate, test
 from omnilint.analysis.guards import (
@@ -20,22 +21,12 @@ from omnilint.analysis.guards import (
 )
 from omnilint.analysis.handling import run_try, run_with
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import join, join_all
 from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.matching import bind_pattern, matches_class
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
-from omnilint.analysis.values import (
-    NONE,
-    Either,
-    Ext,
-    Flag,
-    Func,
-    Seq,
-    Tup,
-    Value,
-    join,
-    join_all,
-)
+from omnilint.analysis.values import NONE, Either, Flag, Seq, Tup, Value
 
 # How control leaves a block: None falls through, anything else says why it doesn't.
 Exit = str | None

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from omnilint.analysis.values import Instance, Mapping, Mutable, Seq, Tup, Value, children
+from omnilint.analysis.definitions import Instance
+from omnilint.analysis.joins import children
+from omnilint.analysis.values import Mapping, Mutable, Seq, Tup, Value
 
 if TYPE_CHECKING:
     from omnilint.analysis.interp import Interp

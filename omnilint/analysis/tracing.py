@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import UNSEEN, Bound, ClassVal, Ext, Func, Instance, Partial, Transformed
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import children, join_all, stronger
 from omnilint.analysis.traces import Link, Trace
 from omnilint.analysis.values import (
     ABSTRACT,
@@ -14,27 +16,16 @@ from omnilint.analysis.values import (
     CONCRETE,
     CONSTANT,
     UNKNOWN,
-    UNSEEN,
-    Bound,
-    ClassVal,
     Const,
     Either,
-    Ext,
-    Func,
-    Instance,
     Item,
     JaxArray,
     Mapping,
-    Partial,
     Seq,
     Static,
-    Transformed,
     Tup,
     Unknown,
     Value,
-    children,
-    join_all,
-    stronger,
 )
 
 if TYPE_CHECKING:

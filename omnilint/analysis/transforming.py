@@ -6,7 +6,20 @@ from collections.abc import Callable
 
 from omnilint.analysis import calls, staleness, tables, tracing, trees
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import (
+    Bound,
+    ClassVal,
+    Ext,
+    Func,
+    Instance,
+    Layer,
+    Member,
+    Native,
+    Partial,
+    Transformed,
+)
 from omnilint.analysis.interp import Frame, Interp
+from omnilint.analysis.joins import children, join_all
 from omnilint.analysis.tables import TransformSpec
 from omnilint.analysis.traces import BATCH, DIFF, STAGE, Link, Trace
 from omnilint.analysis.values import (
@@ -15,26 +28,14 @@ from omnilint.analysis.values import (
     TRUE,
     UNKNOWN,
     WRAPPED,
-    Bound,
-    ClassVal,
     Const,
     Either,
-    Ext,
-    Func,
-    Instance,
     JaxArray,
-    Layer,
-    Member,
-    Native,
-    Partial,
     Seq,
     Static,
-    Transformed,
     Tup,
     Unknown,
     Value,
-    children,
-    join_all,
 )
 
 Args = list[Value]

@@ -6,23 +6,10 @@ from collections.abc import Iterator
 
 from omnilint.analysis import calls
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.definitions import ClassVal, Instance
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.values import (
-    UNKNOWN,
-    ClassVal,
-    Const,
-    Either,
-    Instance,
-    JaxArray,
-    Mapping,
-    Seq,
-    Static,
-    Tup,
-    Unknown,
-    Value,
-    join,
-    join_all,
-)
+from omnilint.analysis.joins import join, join_all
+from omnilint.analysis.values import UNKNOWN, Const, Either, JaxArray, Mapping, Seq, Static, Tup, Unknown, Value
 
 # Parts of a tree below so many levels are taken for leaves: code can make a container that holds itself.
 LEVELS = 6
