@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from omnilint.fixes import rewrite
-from omnilint.fixes.repair import Outcome, Prover, Repairs
+from omnilint.fixes import chains, rewrite
+from omnilint.fixes.repair import Outcome, Prover
 from omnilint.model import Problem, Repaired, Report, Source
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def repair(
     def check(edited: Mapping[str, bytes]) -> Report:
         return examine(edited, False)
 
-    outcome = Repairs(check, read, unsafe, prove).run()
+    outcome = chains.run(check, read, unsafe, prove)
     problems = list(outcome.defects)
     failed = list(_write(outcome, piped)) if write else []
     if failed:

@@ -48,9 +48,17 @@ class Prover:
         self._made: Sequence[Finding] = ()
 
     def __call__(
-        self, findings: Sequence[Finding], report: Report, before: Mapping[str, str], after: Mapping[str, str]
+        self,
+        findings: Sequence[Finding],
+        report: Report,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+        last: Finding | None = None,
     ) -> Proof:
-        """Whether the repair of these findings together is proven; texts are by path, before and after it."""
+        """Whether the repair of these findings together is proven; texts are by path, before and after it.
+
+        `last` is told where it isn't: what the last of several rounds repairs.
+        """
         if not all(report.sources[path].kind == PYTHON for path in after):
             return Proof(reason="only Python files can be run")
         try:
@@ -65,9 +73,10 @@ class Prover:
             if not proof.verified and proof.failed is None and named and not finding.code.startswith("OMN4"):
                 proof = self._prove(finding, report, observer, before, after, named)
             if proof.failed is not None:
-                where = f"{finding.place.path}:{finding.place.line}"
-                bundle = defects.keep(finding, before, after, proof.failed)
-                told = f"the repair of {finding.code} at {where} fails its proof: {proof.failed}; it was not made; "
+                culprit = last or finding
+                where = f"{culprit.place.path}:{culprit.place.line}"
+                bundle = defects.keep(culprit, before, after, proof.failed)
+                told = f"the repair of {culprit.code} at {where} fails its proof: {proof.failed}; it was not made; "
                 return Proof(failed=f"{told}please report it with {bundle}")
             if not proof.verified and finding.code == SWITCH:
                 proof = _of_switches([finding], observer)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from omnilint import problems
 from omnilint.errors import Failure
@@ -19,6 +20,8 @@ _OPEN = "it can't be proven"
 
 Check = Callable[[Mapping[str, bytes]], Report]
 Key = tuple[str, tuple[Edit, ...]]
+# The path and name of a function; a line where what stands there belongs to none.
+Symbol = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -30,15 +33,28 @@ class Proof:
     reason: str | None = None
 
 
-# Judges findings' repairs made together: texts before (of all that was repaired so far) and after, by path.
-Prover = Callable[[Sequence[Finding], Report, Mapping[str, str], Mapping[str, str]], Proof]
+class Prover(Protocol):
+    """Judges findings' repairs made together."""
+
+    def __call__(
+        self,
+        findings: Sequence[Finding],
+        report: Report,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+        last: Finding | None = None,
+    ) -> Proof:
+        """What their proof says; texts before (of all that was repaired so far) and after are by path.
+
+        `last` is told where it fails: what the last of several rounds repairs.
+        """
 
 
 @dataclass(frozen=True)
 class Group:
     """Findings of one function, repaired together or not at all."""
 
-    symbol: tuple[str, str]
+    symbol: Symbol
     findings: tuple[Finding, ...]
 
     def edits(self) -> dict[str, list[Edit]]:
@@ -76,6 +92,12 @@ class Outcome:
         """Whether a repair of some of these findings failed its proof: it isn't tried again where its lines moved."""
         return any(failed <= fingerprints for failed in self.disproven)
 
+    def add(self, group: Group, verified: bool | None) -> None:
+        """Count the findings of a group as repaired."""
+        for f in group.findings:
+            assert f.fix is not None
+            self.fixed.append(replace(f, fix=replace(f.fix, verified=verified)))
+
     def changed(self) -> list[str]:
         """The paths whose bytes differ, in order."""
         return sorted(p for p in self.after if self.after[p] != self.before[p])
@@ -90,33 +112,51 @@ class Outcome:
 
 
 class Repairs:
-    """One run of the loop; `read` gives a source's bytes, `check` the report on given bytes."""
+    """One run of the loop; `read` gives a source's bytes, `check` the report on given bytes.
+
+    With `only`, nothing but the findings of this function is repaired.
+    """
 
     def __init__(
-        self, check: Check, read: Callable[[Source], bytes], unsafe: bool, prove: Prover | None = None
+        self,
+        check: Check,
+        read: Callable[[Source], bytes],
+        unsafe: bool,
+        prove: Prover | None = None,
+        only: Symbol | None = None,
     ) -> None:
         self.check = check
         self.read = read
         self.unsafe = unsafe
         self.prove = prove
+        self.only = only
         self.refused: dict[Key, str] = {}
         self.alone: set[Key] = set()
         self.proven: set[Key] = set()
 
-    def run(self) -> Outcome:
-        """Repair as long as something can be; gives what came of it."""
-        out = Outcome(self.check({}))
+    def run(self, out: Outcome | None = None) -> Outcome:
+        """Repair as long as something can be, from where `out` is; gives what came of it."""
+        out = Outcome(self.check({})) if out is None else out
+        for _ in self.rounds(out):
+            pass
+        out.reasons = self._why_not(out.report)
+        return out
+
+    def rounds(self, out: Outcome) -> Iterator[Sequence[Group]]:
+        """Repair as long as something can be; gives what each round made."""
         passes = 0
         for _ in range(MOST_CHECKS):
             groups = self._choose(out)
             if not groups or passes == MOST_PASSES:
-                break
-            passes += self._attempt(out, groups)
-        out.reasons = self._why_not(out.report)
-        return out
+                return
+            if made := self._attempt(out, groups):
+                passes += 1
+                yield made
 
     def _wanted(self, finding: Finding) -> bool:
         if finding.fix is None or not finding.fix.edits:
+            return False
+        if self.only is not None and symbol_of(finding) != self.only:
             return False
         wanted = finding.fix.applicability
         return wanted is Applicability.SAFE or (self.unsafe and wanted is Applicability.UNSAFE)
@@ -124,11 +164,10 @@ class Repairs:
     def _choose(self, out: Outcome) -> list[Group]:
         """Groups that don't get into each other's way: in the order of paths and places; the rest waits."""
         report = out.report
-        by_symbol: dict[tuple[str, str], list[Finding]] = {}
+        by_symbol: dict[Symbol, list[Finding]] = {}
         for f in report.findings:
             if self._wanted(f):
-                inner = f.symbol or f"line {f.place.line}"
-                by_symbol.setdefault((f.place.path, inner), []).append(f)
+                by_symbol.setdefault(symbol_of(f), []).append(f)
         chosen: list[Group] = []
         taken: dict[str, Spans] = {}
         waiting: list[Group] = []
@@ -146,7 +185,7 @@ class Repairs:
         return chosen or waiting[:1]
 
     def _compatible(
-        self, symbol: tuple[str, str], findings: Sequence[Finding], report: Report, taken: Mapping[str, Spans]
+        self, symbol: Symbol, findings: Sequence[Finding], report: Report, taken: Mapping[str, Spans]
     ) -> Group | None:
         """The findings of a function whose repairs fit together; the first come first, the others wait for a pass."""
         own: dict[str, Spans] = {}
@@ -166,34 +205,34 @@ class Repairs:
             kept.append(f)
         return Group(symbol, tuple(kept)) if kept else None
 
-    def _attempt(self, out: Outcome, groups: Sequence[Group]) -> bool:
-        """Make what can be made of these groups together; False when files didn't come to change."""
+    def _attempt(self, out: Outcome, groups: Sequence[Group]) -> Sequence[Group]:
+        """Make what can be made of these groups together; gives nothing when files didn't come to change."""
         made = dict(out.after)
         good = self._made(out, groups, [], made)
         if not good:
-            return False
+            return []
         try:
             report = self.check(made)
         except Exception as error:  # whichever repair it is that our own check can't read
             if len(good) == 1:
                 self._broken(out, good[0], "the check of a repair", error)
             self.alone.update(g.key for g in good)
-            return False
+            return []
         worse = _news(out.report, report)
         idle = [g for g in good if not _helps(g, out.report, report)]
         if idle and not worse:
             for group in idle:
                 self.refused[group.key] = "it would not be enough"
-            return False
+            return []
         if not worse:
-            return self._keep(out, good, made, report)
+            return good if self._keep(out, good, made, report) else []
         paths = {path for path, _, _ in worse}
         for group in [g for g in good if paths & set(g.edits())] or good:
             if len(good) == 1:
                 _, code, symbol = worse[0]
                 self.refused[group.key] = f"it would bring {code} in {symbol or 'the module'}"
             self.alone.add(group.key)
-        return False
+        return []
 
     def _made(self, out: Outcome, groups: Sequence[Group], beside: list[Group], made: dict[str, bytes]) -> list[Group]:
         """The groups that can be made together with those of `beside`; `made` takes in the bytes.
@@ -254,9 +293,7 @@ class Repairs:
             self._together(out, [g for g, done in zip(groups, proven, strict=True) if not done])
             return False  # once more, without those that aren't
         for group in groups:
-            for f in group.findings:
-                assert f.fix is not None
-                out.fixed.append(replace(f, fix=replace(f.fix, verified=True if self.prove is not None else None)))
+            out.add(group, verified=True if self.prove is not None else None)
         out.after = {**{p: out.before[p] for p in made}, **made}
         out.report = report
         return True
@@ -289,12 +326,17 @@ class Repairs:
         if proof.verified:
             self.proven.add(group.key)
         elif proof.failed is not None:
-            self.refused[group.key] = "its proof failed"
-            out.disproven.add(group.fingerprints)
-            out.defects.append(Problem("repair", proof.failed))
+            self.disprove(out, [group], proof.failed)
         else:
             self.refused[group.key] = f"{_OPEN}: {proof.reason}"
         return proof.verified
+
+    def disprove(self, out: Outcome, groups: Sequence[Group], why: str) -> None:
+        """Refuse what fails a proof, now and where its lines come to stand, and tell it as a defect of ours."""
+        for group in groups:
+            self.refused[group.key] = "its proof failed"
+            out.disproven.add(group.fingerprints)
+        out.defects.append(Problem("repair", why))
 
     def _why_not(self, report: Report) -> Counter[str]:
         """Why what is left was not repaired, in words, with how many findings each holds for."""
@@ -312,6 +354,11 @@ class Repairs:
             else:
                 found["it got into the way of another repair"] += 1
         return found
+
+
+def symbol_of(finding: Finding) -> Symbol:
+    """The function that a finding is repaired with."""
+    return finding.place.path, finding.symbol or f"line {finding.place.line}"
 
 
 def _decided(why: str | None) -> bool:
