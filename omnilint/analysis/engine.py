@@ -139,29 +139,24 @@ def host(it: Interp, state: ModuleState, qualname: str) -> None:
 
 def enter(it: Interp, made: Transformed) -> None:
     """Run a transformed function that nobody was seen to call, with traced arguments."""
-    inner: Value = made.func
-    given: set[str] = set()
-    while isinstance(inner, (Bound, Partial)):
-        if isinstance(inner, Partial):
-            given |= inner.kwargs.keys()
-        inner = inner.func
-    if isinstance(inner, Transformed):
-        return
+    layers, inner, given = _layers(made)
     if isinstance(inner, Instance):
         found = find(inner.cls, "__call__")
         inner = found if isinstance(found, Func) else inner
-    if not isinstance(inner, Func) or tracing.unknown_statics(made):
+    if not isinstance(inner, Func) or any(tracing.unknown_statics(layer) for layer in layers):
         return
     state = it.modules[inner.code.module.path]
     frame, node = _frame(state, inner)
-    statics = tracing.static_parameters(made)
+    # What an outer layer takes as static reaches the inner ones as it is, and the other way round.
+    statics = {name for layer in layers for name in tracing.static_parameters(layer).names}
+    unbound = inner.owner is not None and inner is layers[-1].func
     names = tracing.positional_names(made.func)
     required = tracing.required_names(made.func)
     args: list[Value] = []
     for i, name in enumerate(names):
-        if i == 0 and inner.owner is not None and inner is made.func and name == "self":
-            args.append(_self_argument(it, state, frame, inner.owner, node, name in statics.names))
-        elif name in statics.names:
+        if i == 0 and unbound and inner.owner is not None and name == "self":
+            args.append(_self_argument(it, state, frame, inner.owner, node, name in statics))
+        elif name in statics:
             if name not in required:
                 break
             entry = tracing.entry_value(it, inner, name)
@@ -175,9 +170,23 @@ def enter(it: Interp, made: Transformed) -> None:
         kwargs["*"] = UNKNOWN
     for name in inner.code.params.kwonly:
         if name not in inner.code.params.defaults and name not in given:
-            kwargs[name] = Static("object") if name in statics.names else tracing.entry_value(it, inner, name)
+            kwargs[name] = Static("object") if name in statics else tracing.entry_value(it, inner, name)
     transforming.call_transformed(it, frame, made, args, kwargs, node)
     made.called = False
+
+
+def _layers(made: Transformed) -> tuple[list[Transformed], Value, set[str]]:
+    """The transforms that were applied one on the other, what they were applied to, and keywords given on the way."""
+    layers: list[Transformed] = []
+    given: set[str] = set()
+    inner: Value = made
+    while isinstance(inner, (Bound, Partial, Transformed)):
+        if isinstance(inner, Partial):
+            given |= inner.kwargs.keys()
+        elif isinstance(inner, Transformed):
+            layers.append(inner)
+        inner = inner.func
+    return layers, inner, given
 
 
 def _self_argument(
