@@ -8,7 +8,9 @@ the analysis what it has to know without one.
 from __future__ import annotations
 
 import re
+import sys
 import traceback
+import types
 from pathlib import Path
 
 import pytest
@@ -45,7 +47,9 @@ def results(file: Path) -> list[Exception | None]:
     for library in ("equinox", "flax", "haiku", "numpyro", "blackjax", "chex"):
         if re.search(rf"^(import|from) {library}\b", text, re.MULTILINE):
             pytest.importorskip(library)
-    names: dict[str, object] = {"__name__": "case"}
+    module = types.ModuleType(f"traced_{file.stem}")
+    sys.modules[module.__name__] = module
+    names = vars(module)
     exec(compile(text, str(file), "exec"), names)
     out: list[Exception | None] = []
     for call in CALL.findall(text):

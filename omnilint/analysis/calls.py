@@ -258,7 +258,7 @@ def call_func(
 ) -> Value:
     """Run a function of the run on abstract arguments; memoised by their binding times."""
     code = func.code
-    if func.kind == "staticmethod" and "__func__" in func.attrs:
+    if "__func__" in func.attrs:
         return call(it, frame, func.attrs["__func__"], args, kwargs, node)
     if code.spent or it.depth >= MAX_DEPTH:
         it.cuts += 1

@@ -10,13 +10,24 @@ from typing import Any
 from omnilint.analysis import calls, records, tables
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope
-from omnilint.analysis.definitions import UNSEEN, ClassVal, Ext, FieldSpec, Func, Instance, Member, Native, Partial
+from omnilint.analysis.definitions import (
+    UNSEEN,
+    ClassVal,
+    Ext,
+    FieldSpec,
+    Func,
+    Instance,
+    Member,
+    Native,
+    Partial,
+    Transformed,
+)
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.joins import children
 from omnilint.analysis.values import UNKNOWN, Const, Mapping, Seq, Tup, Value
 from omnilint.index.module import ModuleIndex
 
-_KINDS = {
+METHOD_KINDS = {
     "builtins.property": "property",
     "builtins.staticmethod": "staticmethod",
     "builtins.classmethod": "classmethod",
@@ -34,16 +45,12 @@ def apply_decorator(it: Interp, frame: Frame, decorator: Value, target: Value, n
     if isinstance(target, (Func, ClassVal)):
         it.ledger.save(target)
     if isinstance(decorator, Ext):
-        kind = _KINDS.get(decorator.dotted)
+        kind = METHOD_KINDS.get(decorator.dotted)
         if kind is not None:
             if isinstance(target, Func):
                 target.kind = kind
                 return target
-            if kind in ("staticmethod", "classmethod"):
-                holder = Func(_empty(frame), frame.scope, kind=kind)
-                holder.attrs["__func__"] = target
-                return holder
-            return target
+            return _holder(frame, kind, target)
         if isinstance(target, ClassVal) and _decorate_class(decorator.dotted, target, {}):
             return target
         if decorator.dotted in ("functools.lru_cache", "functools.cache") and isinstance(target, Func):
@@ -130,8 +137,20 @@ def _tell_bases(it: Interp, cls: ClassVal) -> None:
             calls.call(it, frame, hook, [cls], {}, hook.code.node)
 
 
-def _empty(frame: Frame) -> Code:
-    return Code(frame.state.index, "staticmethod", "staticmethod", unit=frame.unit)
+def _holder(frame: Frame, kind: str, target: Value) -> Func:
+    """What `staticmethod(target)` and the like make of something callable."""
+    holder = Func(Code(frame.state.index, kind, kind, unit=frame.unit), frame.scope, kind=kind)
+    holder.attrs["__func__"] = target
+    return holder
+
+
+def make_method(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """`staticmethod(f)`, `property(f)` and the like, written as calls: `f` itself stays what it is."""
+    if len(args) != 1 or kwargs or not isinstance(args[0], (Func, Transformed, Partial, Native)):
+        return UNKNOWN
+    return _holder(frame, METHOD_KINDS[dotted], args[0])
 
 
 def settle_bases(cls: ClassVal) -> None:
@@ -166,9 +185,10 @@ def from_definition(it: Interp, state: Any, node: ast.ClassDef, qualname: str) -
         if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)):
             _lazy_method(it, state, cls, s, f"{qualname}.{s.name}")
         elif isinstance(s, ast.Assign):
+            names = _bound_before(cls, s.value)
             for t in s.targets:
                 if isinstance(t, ast.Name):
-                    cls.lazy[t.id] = _lazy_statement(state, s, t.id)
+                    cls.lazy[t.id] = _lazy_statement(state, s, t.id, names)
         elif isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):
             _field(state, cls, s)
         elif isinstance(s, ast.ClassDef):
@@ -196,20 +216,44 @@ def _field(state: Any, cls: ClassVal, s: ast.AnnAssign) -> None:
     annotation = ast.unparse(s.annotation)
     if annotation.startswith(("ClassVar", "typing.ClassVar")):
         if s.value is not None:
-            cls.lazy[s.target.id] = _lazy_statement(state, s, s.target.id)
+            cls.lazy[s.target.id] = _lazy_statement(state, s, s.target.id, {})
         return
     default: Callable[[], Value] | None = None
     meta = _is_meta(annotation)
     if s.value is not None:
         meta = meta or (isinstance(s.value, ast.Call) and _is_meta(ast.unparse(s.value)))
-        default = _lazy_statement(state, s, s.target.id)
+        default = _lazy_statement(state, s, s.target.id, _bound_before(cls, s.value))
         cls.lazy[s.target.id] = default
     cls.fields.append(FieldSpec(s.target.id, annotation, default, meta))
 
 
-def _lazy_statement(state: Any, s: ast.stmt, name: str) -> Callable[[], Value]:
+Loader = Callable[[], Value]
+
+
+def _bound_before(cls: ClassVal, *nodes: ast.expr) -> dict[str, Loader]:
+    """What the names in these expressions stand for, of those that the body of the class has bound so far."""
+    mentioned = {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)} & cls.lazy.keys()
+    for name in mentioned:
+        cls.lazy[name] = _once(cls.lazy[name])
+    return {name: cls.lazy[name] for name in mentioned}
+
+
+def _once(load: Loader) -> Loader:
+    """A loader that gives the same value to whoever asks: the class, and what its body makes of the name."""
+    known: list[Value] = []
+
+    def get() -> Value:
+        if not known:
+            known.append(UNKNOWN)  # for whoever asks meanwhile
+            known[0] = load()
+        return known[0]
+
+    return get
+
+
+def _lazy_statement(state: Any, s: ast.stmt, name: str, names: dict[str, Loader]) -> Loader:
     def load() -> Value:
-        value: Value = state.run_line(s).get(name, UNKNOWN)
+        value: Value = state.run_line(s, {n: get() for n, get in names.items()}).get(name, UNKNOWN)
         return value
 
     return load
@@ -220,10 +264,11 @@ def _lazy_method(
 ) -> None:
     setter = any(isinstance(d, ast.Attribute) and d.attr == "setter" for d in s.decorator_list)
     key = f"{s.name}@setter" if setter else s.name
+    names = _bound_before(cls, *s.decorator_list)
 
     def load() -> Value:
         func = Func(Code(state.index, s.name, qualname, definition=s), None, cls)
-        return state.decorated(func, s)  # type: ignore[no-any-return]
+        return state.decorated(func, s, names)  # type: ignore[no-any-return]
 
     cls.lazy[key] = load
 
@@ -255,7 +300,7 @@ def _decorate_lazily(it: Interp, state: Any, cls: ClassVal, d: ast.expr) -> None
 def _decorate_by_factory(it: Interp, state: Any, cls: ClassVal, d: ast.Call) -> None:
     """`@decorator(…)` with a function of the run: it makes the decorator."""
     line = ast.copy_location(ast.Assign([ast.Name("decorator", ast.Store())], d), d)
-    made = state.run_line(ast.fix_missing_locations(line)).get("decorator")
+    made = state.run_line(ast.fix_missing_locations(line), {}).get("decorator")
     if isinstance(made, Func):
         frame = Frame(it.modules[made.code.module.path], made.code.unit, Scope(None, None))
         with it.under(None):
@@ -282,11 +327,10 @@ def from_statement(it: Interp, frame: Frame, node: cst.ClassDef) -> Value:
             if type(s) is cst.AnnAssign and type(s.target) is cst.Name:
                 _statement_field(it, inner, cls, s)
             elif type(s) is cst.FunctionDef:
-                _statement_method(it, frame, cls, s, qualname)
+                _statement_method(it, inner, cls, s, qualname)
             elif isinstance(s, (cst.BaseStatement, cst.BaseSmallStatement)):
                 run_statement(it, inner, s)
-    for k, v in scope.vars.items():
-        cls.attrs.setdefault(k, v)
+    cls.attrs.update(scope.vars)
     settle_bases(cls)
     _tell_bases(it, cls)
     value: Value = cls
@@ -310,14 +354,17 @@ def _statement_field(it: Interp, inner: Frame, cls: ClassVal, s: cst.AnnAssign) 
     cls.fields.append(FieldSpec(s.target.value, inner.unit.text(s.annotation.annotation), default, meta))
 
 
-def _statement_method(it: Interp, frame: Frame, cls: ClassVal, s: cst.FunctionDef, qualname: str) -> None:
+def _statement_method(it: Interp, inner: Frame, cls: ClassVal, s: cst.FunctionDef, qualname: str) -> None:
     from omnilint.analysis.statements import decorate
 
-    code = Code(frame.state.index, s.name.value, f"{qualname}.{s.name.value}", unit=frame.unit, node=s)
+    code = Code(inner.state.index, s.name.value, f"{qualname}.{s.name.value}", unit=inner.unit, node=s)
     setter = any(type(d.decorator) is cst.Attribute and d.decorator.attr.value == "setter" for d in s.decorators)
-    func = Func(code, frame.scope, cls)
-    key = f"{s.name.value}@setter" if setter else s.name.value
-    cls.attrs[key] = func if setter else decorate(it, frame, func, s.decorators)
+    func = Func(code, inner.scope.parent, cls)
+    name = s.name.value
+    if setter:
+        cls.attrs[f"{name}@setter"] = func
+    else:
+        inner.scope.vars[name] = decorate(it, inner, func, s.decorators)
 
 
 def named_tuple(it: Interp, frame: Frame, args: list[Value], state: Any) -> Value:

@@ -68,6 +68,8 @@ def _route(dotted: str) -> tuple[str, Handler]:
     spec = tables.transforms().get(dotted)
     if spec is not None:
         return dotted, partial(_transform, spec)
+    if dotted in classes.METHOD_KINDS:
+        return dotted, classes.make_method
     if dotted.startswith("builtins."):
         return dotted[9:], pure.call_builtin
     if dotted.startswith(("jax.tree.", "jax.tree_util.")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from omnilint.analysis import classes, tables
@@ -256,19 +257,22 @@ class ModuleState:
         for node in unit.body:
             run_statement(self.it, frame, node)
 
-    def run_line(self, s: ast.stmt) -> dict[str, Value]:
-        """Run one statement of a class body in a scope of its own; the names that it binds."""
+    def run_line(self, s: ast.stmt, names: dict[str, Value]) -> dict[str, Value]:
+        """Run one statement of a class body in a scope that has these names; the names that it has then."""
         from omnilint.analysis.statements import run_statement
 
         unit = Unit(self.index, s)
         frame = Frame(self, unit, Scope(None, None))
+        frame.scope.vars.update(names)
         with self.it.under(None):
             for node in unit.body:
                 run_statement(self.it, frame, node)
         return frame.scope.vars
 
-    def decorated(self, func: Func, s: ast.FunctionDef | ast.AsyncFunctionDef) -> Value:
-        """Apply the decorators of a function at module or class level."""
+    def decorated(
+        self, func: Func, s: ast.FunctionDef | ast.AsyncFunctionDef, names: dict[str, Callable[[], Value]] | None = None
+    ) -> Value:
+        """Apply the decorators of a function at module or class level, where `names` were bound before."""
         from omnilint.analysis.statements import decorate
 
         serious = False
@@ -283,7 +287,11 @@ class ModuleState:
             return func
         node = func.code.node
         assert type(node) is cst.FunctionDef
-        frame = Frame(self, func.code.unit, self.scope)
+        scope = self.scope
+        if names:
+            scope = Scope(None, None)
+            scope.vars.update({n: get() for n, get in names.items()})
+        frame = Frame(self, func.code.unit, scope)
         func.kind = "function"
         with self.it.under(None):
             return decorate(self.it, frame, func, node.decorators)
