@@ -466,7 +466,8 @@ def _array_item(it: Interp, frame: Frame, base: JaxArray, index: Value, node: cs
     if isinstance(index, Const) and isinstance(index.value, str):
         return base.but(tree=True, param=None, dtype=None)
     if base.tree and (
-        (isinstance(index, Static) and index.kind == "str")
+        isinstance(index, Unknown)
+        or (isinstance(index, Static) and index.kind == "str")
         or (isinstance(index, JaxArray) and (index.maybe or index.tree))
     ):
         return base.but(tree=True, param=None, dtype=None)

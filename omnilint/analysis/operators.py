@@ -331,9 +331,8 @@ def _contains(it: Interp, frame: Frame, left: Value, right: Value, node: cst.CST
             return Const((left.value in right.items) != negate)
         return Static("bool")
     if isinstance(right, JaxArray) and not right.tree and not right.maybe:
-        if right.dtype is None and right.param is None:
-            return Static("bool")  # it may as well be a dict that came out of a pytree
-        it.demand(frame, right, "bool", node, "in", "TracerBoolConversionError")
+        if _kind_of(left) != "str":  # who looks for a word knows that it is a dict
+            it.demand(frame, right, "bool", node, "in", "TracerBoolConversionError")
         return Static("bool")
     if isinstance(left, JaxArray) and isinstance(right, (Tup, Seq)):
         if isinstance(right, Seq) and right.kind == "set":

@@ -54,6 +54,8 @@ def rebuild(it: Interp, value: Value, leaf: Value, depth: int = LEVELS) -> Value
         for k, v in value.attrs.items():
             out.attrs[k] = v if k in value.cls.meta_fields else rebuild(it, v, leaf, depth - 1)
         return out
+    if isinstance(value, Either):
+        return join_all(rebuild(it, v, leaf, depth - 1) for v in value.options)
     return _in_place_of(value, leaf)
 
 
@@ -112,6 +114,8 @@ def _refill(it: Interp, value: Value, results: Iterator[Value], depth: int = LEV
         for k, v in value.attrs.items():
             out.attrs[k] = v if k in value.cls.meta_fields else _refill(it, v, results, depth - 1)
         return out
+    if isinstance(value, Either):
+        return join_all(_refill(it, v, results, depth - 1) for v in value.options)
     return _in_place_of(value, next(results, UNKNOWN))
 
 
