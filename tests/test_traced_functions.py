@@ -1,8 +1,8 @@
 """Functions that are traced though nobody in sight calls what the transforms made of them.
 
 Each module under `data/traced` says in `# ! OMNxxx` where something must be found, and nowhere else, and in
-`# call:` what to run under real JAX, which has to raise at a mark: in a comment, since a call in sight would show
-the analysis what it has to know without one.
+`# call:` what to run under real JAX, which has to raise at the mark, or after it where a side effect is marked: in a
+comment, since a call in sight would show the analysis what it has to know without one.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def test_real_jax_raises_at_the_marks(file: Path) -> None:
     for e in results(file):
         assert e is not None
         places |= {t.lineno for t in traceback.extract_tb(e.__traceback__) if t.filename == str(file)}
-    assert {line for line, _ in marks(file)} <= places
+    assert {line for line, code in marks(file) if not code.startswith("OMN2")} <= places
 
 
 @pytest.mark.parametrize("file", modules("silent"))

@@ -234,15 +234,19 @@ class FieldSpec:
 
 
 class Instance(Mutable):
-    """An object of a class of the run. `open`: attributes that aren't listed may exist all the same."""
+    """An object of a class of the run. `open`: attributes that aren't listed may exist all the same.
 
-    __slots__ = ("attrs", "cls", "open")
+    `passed`: a compiled function got it as an argument, and nobody sees whether JAX takes it apart there.
+    """
+
+    __slots__ = ("attrs", "cls", "open", "passed")
 
     def __init__(self, cls: ClassVal, trace: Trace | None, open_: bool = False) -> None:
         super().__init__(trace)
         self.cls = cls
         self.attrs: dict[str, Value] = {}
         self.open = open_
+        self.passed = False
 
     def __repr__(self) -> str:
         return f"Instance({self.cls.name})"

@@ -122,12 +122,22 @@ def adopt(it: Interp, holder: Mutable, value: Value, depth: int = 3) -> None:
 
 def memoised(it: Interp, frame: Frame, base: Instance, name: str, value: Value, func: Func, node: cst.CSTNode) -> None:
     """A cached property, or another memo, keeps `value` beyond the trace."""
-    if it.is_outer(base.trace):
-        tracer = leaks(value)
-        if tracer is not None:
-            unit = func.code.unit
-            inner = Frame(frame.state, unit, Scope(func.scope, None), func.code.qualname.rpartition(".")[0])
-            it.event(inner, "memo", func.code.node, value=tracer, what=name, role="leak", read=(frame.unit, node))
+    if not it.is_outer(base.trace) or (base.open and not _keeps(it, base)):
+        return
+    tracer = leaks(value)
+    if tracer is not None:
+        unit, sure = func.code.unit, not base.open
+        inner = Frame(frame.state, unit, Scope(func.scope, None), func.code.qualname.rpartition(".")[0])
+        read = (frame.unit, node)
+        it.event(inner, "memo", func.code.node, value=tracer, what=name, certain=sure, role="leak", read=read)
+
+
+def _keeps(it: Interp, base: Instance) -> bool:
+    """Does an object that nobody was seen to make outlive the trace, with nothing worked out beforehand?"""
+    from omnilint.analysis.objects import find, foreign_bases
+
+    unseen = base.passed or foreign_bases(base.cls) or find(base.cls, "__post_init__") is not None
+    return not unseen and it.trace is not None and it.trace.certain
 
 
 def touch(it: Interp, holder: Mutable) -> None:

@@ -112,11 +112,16 @@ def _object(it: Interp, state: ModuleState, frame: Frame, cls: ClassVal, node: c
     obj = instantiate(it, frame, cls, args, others, node)
     if isinstance(obj, Instance):
         obj.open = True
-        # What other methods assign may have been assigned by now; None often means "not yet".
         for name in {n for c in mro(cls) for n in c.reassigned} & obj.attrs.keys():
-            if not (isinstance(obj.attrs[name], Const) and obj.attrs[name] is NONE):
-                obj.attrs[name] = UNKNOWN
+            obj.attrs[name] = _by_now(obj.attrs[name])
     return obj
+
+
+def _by_now(value: Value) -> Value:
+    """What an attribute may hold by now that other methods assign: None often means "not yet", a number is a count."""
+    if isinstance(value, Const) and type(value.value) in (int, float):
+        return Static(type(value.value).__name__)
+    return value if value is NONE else UNKNOWN
 
 
 def host(it: Interp, state: ModuleState, qualname: str) -> None:

@@ -246,8 +246,7 @@ def bind(it: Interp, frame: Frame, base: Value, cls: ClassVal, found: Value, nam
         if found.kind in ("property", "cached_property"):
             value = calls.call(it, frame, Bound(found, base), [], {}, node)
             if found.kind == "cached_property" and isinstance(base, Instance):
-                if not base.open:
-                    effects.memoised(it, frame, base, name, value, found, node)
+                effects.memoised(it, frame, base, name, value, found, node)
                 it.ledger.save(base)
                 base.attrs[name] = value
             return value

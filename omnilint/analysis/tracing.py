@@ -282,6 +282,7 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
         out.attrs = {k: UNKNOWN if isinstance(v, (Seq, Mapping)) else v for k, v in value.attrs.items()}
         return out
     if cls.record == "linen" or value.open:
+        value.passed = True
         return value
     out = Instance(cls, value.trace, True)
     out.attrs = dict(value.attrs)
