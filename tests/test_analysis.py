@@ -51,6 +51,20 @@ FOUND = {
                 return x
             return -x
     """,
+    "what is computed from an argument and from what isn't known": """
+        from settings import extra
+
+        @jax.jit
+        def f(x, n):
+            return x[: n + extra(x)]  # ! OMN504
+    """,
+    "what is computed from an argument and a constant array": """
+        TWO = jnp.array(2)
+
+        @jax.jit
+        def f(n):
+            return jnp.zeros(n * TWO)  # ! OMN503
+    """,
     "a call far from the def": """
         def f(x):
             return float(x.sum())  # ! OMN502

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
+from operator import is_
 from typing import Any
 
 from omnilint.analysis import held
@@ -284,7 +285,7 @@ def call_func(
     if key is not None:
         if key in it.memo:
             it.cuts += key in it.cut_short
-            return it.memo[key]
+            return _handed_out(it.memo[key], bound, (frame.unit, node))
         if key in it.running:
             return UNKNOWN
     if it.activations.get(id(code), 0) >= MAX_RECURSION:
@@ -316,7 +317,21 @@ def call_func(
         it.keep.append((func, bound))
     if cached is not None:
         _memo_leak(it, frame, func, result, bound)
-    return result
+    return _handed_out(result, bound, (frame.unit, node))
+
+
+def _handed_out(result: Value, bound: dict[str, Value], call: tuple[Any, ...]) -> Value:
+    """A function's result as its caller sees it: made by the call, but for what is computed from arguments alone.
+
+    Another call of equal binding times has the same result, from arguments of its own.
+    """
+    if type(result) is Tup:
+        items = [_handed_out(v, bound, (*call, i)) for i, v in enumerate(result.items)]
+        return result if all(map(is_, items, result.items)) else Tup(items)
+    if type(result) is not JaxArray or not result.source:
+        return result
+    given = {s for v in bound.values() if type(v) is JaxArray for s in ((v.param,) if v.param else v.source)}
+    return result if given.issuperset(result.source) else result.but(source=(call,))
 
 
 def _fresh(v: Value) -> bool:
@@ -402,8 +417,20 @@ def _passed(caller: Frame, value: JaxArray, code: Code, name: str, node: cst.CST
         return value
     if isinstance(node, cst.BaseExpression) and type(node) is not cst.Lambda:  # else the analysis enters a root
         link = Link(caller.unit, node, f"passed to `{code.name}` as `{name}` here", value.link, "passed")
+        if type(node) is cst.Call and _is_handed_in(caller, node.func, code.name):
+            link.callee = (code.unit, code.node)
         return value.but(link=link)
     return value
+
+
+def _is_handed_in(caller: Frame, func: cst.CSTNode, name: str) -> bool:
+    """Does the code that calls a function get it as a value: a decorator's argument, an attribute?"""
+    if type(func) is cst.Attribute:
+        return func.attr.value != name and not name.startswith("__")
+    if type(func) is not cst.Name or func.value == name or name.startswith("__"):
+        return False
+    holder = caller.scope.holder(func.value)
+    return holder is not None and holder is not caller.state.scope
 
 
 def is_instance(value: Value, cls: Value) -> bool | None:

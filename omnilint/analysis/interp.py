@@ -247,7 +247,7 @@ class Interp:
             profile = ABSTRACT
         elif profile == CONCRETE and seen.doubtful:
             profile, maybe = seen.doubtful, True
-        vague = seen.data or (seen.vague and not seen.shaped)
+        vague = not seen.known and (seen.data or (seen.vague and not seen.shaped))
         # The operation makes a tracer of operands of which none certainly is one.
         makes = profile != CONCRETE and (cause == CONSTANT or (self.staging and not seen.definite and not python))
         if makes:
@@ -268,6 +268,7 @@ class Interp:
             maybe=maybe,
             shaped=seen.shaped and not vague,
             vague=vague,
+            source=tuple(seen.sources) if python and seen.sources else ((frame.unit, node),),
         )
 
     def tainted(self, taint: Link, profile: str) -> None:
@@ -426,9 +427,11 @@ class Operands:
         "data",
         "definite",
         "doubtful",
+        "known",
         "link",
         "profile",
         "shaped",
+        "sources",
         "sure_link",
         "taints",
         "unsure",
@@ -442,7 +445,9 @@ class Operands:
         self.sure_link: Link | None = None
         self.definite = False
         self.doubtful = ""
+        self.known = False  # does one of them certainly depend on a traced argument?
         self.shaped = False
+        self.sources: list[Any] | None = []  # what they are computed from; None when that isn't known
         self.taints: list[Link] = []
         self.vague = False
         self.data = False
@@ -458,17 +463,24 @@ class Operands:
                 self.taints.append(v.taint)
         elif isinstance(v, Unknown):
             self.vague = self.unsure = True
+            self.sources = None
         elif depth:
             for child in children(v):
                 self.add(child, depth - 1)
 
     def _array(self, a: JaxArray) -> None:
         self.data = self.data or a.profile == CONCRETE or a.vague
+        own = a.source if a.param is None else (a.param,)
+        if not own or a.maybe:
+            self.sources = None
+        elif self.sources is not None:
+            self.sources += [s for s in own if s not in self.sources]
         self.unsure = self.unsure or a.profile != CONCRETE
         if a.maybe:
             self.doubtful = stronger(self.doubtful, a.profile) if self.doubtful else a.profile
         else:
             self.definite = True
+            self.known = self.known or (a.profile != CONCRETE and a.cause == ARGUMENT and not a.vague)
             self.profile = stronger(self.profile, a.profile)
             if a.profile != CONCRETE and (self.sure_link is None or a.cause == ARGUMENT):
                 self.sure_link = a.link

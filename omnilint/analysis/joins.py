@@ -106,6 +106,7 @@ def _join_arrays(a: JaxArray, b: JaxArray) -> JaxArray:
         a.param if a.param == b.param else None,
         a.shaped and b.shaped,
         a.vague or b.vague,
+        a.source if a.source == b.source else (),
     )
 
 

@@ -18,7 +18,7 @@ DIFF = "diff"  # differentiated arguments carry a concrete value: grad, jvp, …
 class Link:
     """One reason in a chain: a place in the code and what happens there; `parent` is the reason before."""
 
-    __slots__ = ("kind", "message", "node", "parent", "skipped", "staged", "unit")
+    __slots__ = ("callee", "kind", "message", "node", "parent", "skipped", "staged", "unit")
 
     def __init__(self, unit: Unit, node: cst.CSTNode, message: str, parent: Link | None = None, kind: str = "") -> None:
         self.unit = unit
@@ -26,6 +26,8 @@ class Link:
         self.message = message
         self.parent = parent
         self.kind = kind
+        # The function that is called here, where the code calls it by a name of its own.
+        self.callee: tuple[Unit, cst.CSTNode] | None = None
         # Code that asks whether what was staged out is a tracer, and does without it then.
         self.skipped: tuple[Unit, cst.CSTNode] | None = None
         # Is there something in the chain that was staged out?

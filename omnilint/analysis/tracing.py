@@ -415,11 +415,11 @@ def returned(
         if it.trace is None:
             return JaxArray(CONCRETE, ARGUMENT, None, value.dtype, value.tree, value.maybe)
         if it.staging:
-            return value.but(profile=ABSTRACT, param=None)
+            return value.but(profile=ABSTRACT, param=None, source=())
         if outside and value.cause == ARGUMENT and value.profile != CONCRETE and not value.maybe:
-            return value.but(profile=outside, param=None)
+            return value.but(profile=outside, param=None, source=())
         # Under eager grad or vmap only what depends on its arguments is wrapped; that isn't tracked here.
-        return value.but(maybe=value.profile != CONCRETE, param=None)
+        return value.but(maybe=value.profile != CONCRETE, param=None, source=())
     if isinstance(value, (Const, Static)):
         kind = value.kind if isinstance(value, Static) else type(value.value).__name__
         if only_arrays or kind in ("NoneType", "str", "object", "enum", "dtype", "treedef"):

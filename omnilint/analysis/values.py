@@ -140,10 +140,11 @@ class JaxArray(Value):
     `maybe` marks a value of which it isn't certain that it is traced: it never leads to a finding by
     itself, but what jax.numpy makes of it under a staging trace does. `param` is the name of the
     argument that it is, when nothing was computed yet. `shaped` marks results that were computed
-    from the shape of an array, `vague` those of which no operand is known.
+    from the shape of an array, `vague` those of which no operand is known. `source` says what Python's
+    operators computed a value from: names of arguments, and where else it was made (unit, node); empty when not known.
     """
 
-    __slots__ = ("cause", "dtype", "link", "maybe", "param", "profile", "shaped", "tree", "vague")
+    __slots__ = ("cause", "dtype", "link", "maybe", "param", "profile", "shaped", "source", "tree", "vague")
 
     def __init__(
         self,
@@ -156,6 +157,7 @@ class JaxArray(Value):
         param: str | None = None,
         shaped: bool = False,
         vague: bool = False,
+        source: tuple[Any, ...] = (),
     ) -> None:
         self.profile = profile
         self.cause = cause
@@ -166,6 +168,7 @@ class JaxArray(Value):
         self.param = param
         self.shaped = shaped
         self.vague = vague
+        self.source = source
 
     def key(self) -> Any:
         return ("a", self.profile, self.cause, self.dtype, self.tree, self.maybe, self.vague)
@@ -195,6 +198,7 @@ class JaxArray(Value):
             self.param,
             self.shaped,
             self.vague,
+            self.source,
         )
         for name, value in changes.items():
             setattr(new, name, value)

@@ -20,6 +20,7 @@ from omnilint.model import (
 
 if TYPE_CHECKING:
     from omnilint.analysis.session import Part
+    from omnilint.hazards.claim import Draft
 
 Record = dict[str, Any]
 
@@ -163,7 +164,7 @@ def _is_span(record: Any) -> bool:
 def of_part(part: Part) -> Record:
     """A part of the analysis, without the imports that it followed."""
     return {
-        "drafts": [[pack(d.event), pack(d.root), d.short, d.hypothetical, of_finding(d.finding)] for d in part.drafts],
+        "drafts": [_of_draft(d) for d in part.drafts],
         "problems": [of_problem(p) for p in part.problems],
         "spent": [list(place) for place in part.spent],
         "called": part.called,
@@ -173,12 +174,20 @@ def of_part(part: Part) -> Record:
     }
 
 
+def _of_draft(d: Draft) -> list[Any]:
+    after = None if d.after is None else pack(d.after)
+    return [pack(d.event), pack(d.root), d.short, d.hypothetical, of_finding(d.finding), after]
+
+
 def part(r: Record) -> Part:
     """The part of a record."""
     from omnilint.analysis.session import Part
     from omnilint.hazards.claim import Draft
 
-    drafts = [Draft(unpack(event), unpack(root), short, hyp, finding(f)) for event, root, short, hyp, f in r["drafts"]]
+    drafts = [
+        Draft(unpack(event), unpack(root), short, hyp, finding(f), None if after is None else unpack(after))
+        for event, root, short, hyp, f, after in r["drafts"]
+    ]
     told = [problem(p) for p in r["problems"]]
     spent = [(path, name) for path, name in r["spent"]]
     return Part(drafts, told, spent, r["called"], r["traced"], r["entered"], r["staged"])

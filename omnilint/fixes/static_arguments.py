@@ -15,18 +15,21 @@ from omnilint.model import Applicability, Finding, Place
 
 _JIT = ("jax.jit", "jax.pmap", "jax.checkpoint", "jax.remat", "jax.experimental.pjit.pjit")
 _ONLY_NUMBERS = ("jax.checkpoint", "jax.remat", "jax.pmap")
+# What is computed from an argument is needed here as it is; elsewhere an array will do.
+_LAYOUT = ("shape", "slice", "static")
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def propose(finding: Finding, book: Book) -> Repair:
     """The repair that makes the needed arguments static; refuses where the transform isn't written out."""
     needs = finding.data["needs"]
-    names = list(dict.fromkeys(n["param"] for n in needs))
+    names = list(dict.fromkeys(name for n in needs for name in n["arguments"]))
     places = {t for n in needs for t in n["transforms"][-1:]}
-    if None in names or len(places) != 1:
+    alone = len({n["place"] for n in needs}) == 1 and needs[0]["kind"] not in _LAYOUT
+    if len(places) != 1 or not all(n["arguments"] for n in needs) or (alone and needs[0]["param"] is None):
         raise Refusal("the value isn't an argument of the traced function itself")
     ((place, _),) = places
-    return made_static(place, [str(name) for name in names], book)
+    return made_static(place, names, book)
 
 
 def made_static(place: Place, names: Sequence[str], book: Book) -> Repair:

@@ -14,6 +14,7 @@ from omnilint.model import Finding, Place, Related
 class Claim:
     """A finding to be. Claims of equal `root` have one cause: the first stands for all of them.
 
+    `after` is the root that it follows from where a claim of that one needs a number known while tracing.
     Where a root speaks of lines it does so by a Place: an answer that is kept follows moved lines.
     """
 
@@ -26,6 +27,7 @@ class Claim:
     link: Link | None = None
     unit: Unit | None = None
     extra: list[Related] = field(default_factory=list)
+    after: tuple[object, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Draft:
     short: str
     hypothetical: bool
     finding: Finding
+    after: tuple[object, ...] | None = None
 
 
 def start_of(place: Place) -> Place:

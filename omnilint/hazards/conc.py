@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from omnilint.analysis.events import Event
+from omnilint.hazards import causes
 from omnilint.hazards.claim import Claim, start_of, transform_of
 from omnilint.model import Related
 
@@ -23,35 +26,26 @@ _CODES = {
 }
 
 
+_ANY = "a value that depends on traced arguments"
+
+
 def claim(e: Event) -> Claim:
     """The finding stands where the concrete value is needed."""
     assert e.value is not None
     place = e.unit.place(e.node)
     param = e.value.param
-    whole = f"`{param}`" if param else "a value that depends on traced arguments"
+    names = (param,) if param else causes.arguments(e) if e.kind in causes.FIRM else ()
+    whole = f"`{param}`" if param else f"a value computed from {_listed(names)}" if names else _ANY
     raises = f" (JAX raises {e.exception})" if e.exception else ""
-    message = f"{_problem(e, whole)}{raises}; {_advice(e, param)}"
+    message = f"{_problem(e, whole)}{raises}; {_advice(e, names)}"
     one = e.what == "match" and e.statement is not None  # the cases of a match have one remedy
     root: tuple[object, ...] = ("conc", start_of(e.unit.place(e.statement) if one and e.statement else place))
-    origin = _origin(e)
-    if (
-        param
-        and origin is not None
-        and e.kind in ("bool", "range", "shape", "static", "index", "slice", "int", "float", "hash")
-    ):
-        root = ("param", param, *origin)
-    return Claim(e, _CODES[e.kind], message, place, root, _short(e), e.value.link)
-
-
-def _origin(e: Event) -> tuple[object, ...] | None:
-    """Where the argument became traced: the same transform and parameter have the same fix."""
-    assert e.value is not None
-    if e.value.link is None:
-        return None
-    for link in e.value.link.chain():
-        if link.kind == "transform":
-            return (link.place,)
-    return None
+    made = causes.of(e)
+    follows = made is not None and param is None and e.kind not in causes.FIRM
+    if made is not None and e.kind in causes.MET_TOGETHER and not follows:
+        root = made
+    after = made if follows and made is not None and made[0] == "param" and e.kind in causes.MET_TOGETHER else None
+    return Claim(e, _CODES[e.kind], message, place, root, _short(e), e.value.link, after=after)
 
 
 def _short(e: Event) -> str:
@@ -92,8 +86,13 @@ def _quoted(what: str) -> str:
     return f"`{what}`" if what.isalpha() else what
 
 
-def _advice(e: Event, param: str | None) -> str:
-    static = f"make `{param}` static (static_argnames=({param!r},))" if param and _can_be_static(e) else ""
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def _advice(e: Event, names: Sequence[str]) -> str:
+    option = f"{names[0]!r}," if len(names) == 1 else ", ".join(map(repr, names))
+    static = f"make {_listed(names)} static (static_argnames=({option}))" if names and _can_be_static(e) else ""
     match e.kind:
         case "bool":
             other = "use lax.cond, lax.while_loop or jnp.where"

@@ -12,7 +12,7 @@ from omnilint.analysis.interp import Interp
 from omnilint.analysis.tables import words
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import CONSTANT
-from omnilint.hazards import conc, shape, state
+from omnilint.hazards import causes, conc, shape, state
 from omnilint.hazards.claim import Claim, Draft
 from omnilint.model import Confidence, Finding, Place, Related
 
@@ -28,10 +28,10 @@ def drafts_of(it: Interp) -> list[Draft]:
     claims = [c for e in it.events.values() if (c := _claim(e)) is not None]
     for c in sorted(claims, key=lambda c: (c.place, c.code)):
         if "noqa" in (line := _line_of(c)) or "omnilint:" in line:
-            c.root = ("suppressed", c.place, c.code)  # what is silenced here must not speak for other places
+            c.root, c.after = ("suppressed", c.place, c.code), None  # what is silenced must not speak for other places
         seen = c.event.unit.place(c.event.node)
         hypothetical = c.event.trace is not None and c.event.trace.hypothetical
-        drafts.append(Draft((seen, c.event.kind), c.root, c.short, hypothetical, _finding(c)))
+        drafts.append(Draft((seen, c.event.kind), c.root, c.short, hypothetical, _finding(c), c.after))
     return drafts
 
 
@@ -40,17 +40,19 @@ def findings_from(drafts: Iterable[Draft]) -> list[Finding]:
     events: dict[tuple[object, ...], Draft] = {}
     for d in drafts:
         events.setdefault(d.event, d)
+    firm = {d.root for d in events.values() if d.event[1] in causes.FIRM}
     merged: dict[tuple[object, ...], Finding] = {}
-    for d in sorted(events.values(), key=lambda d: (d.finding.place, d.finding.code)):
-        old = merged.get(d.root)
+    for d in sorted(events.values(), key=lambda d: (d.after in firm, d.finding.place, d.finding.code)):
+        root = d.after if d.after in firm else d.root
+        old = merged.get(root)
         if old is None:
-            merged[d.root] = d.finding
+            merged[root] = d.finding
         else:
             if d.finding.place != old.place and len(old.related) < 2 * _MAX_CHAIN:
                 extra = Related(d.finding.place, f"also here: {d.short}")
                 old = _with_related(old, extra)
             needs = [*old.data["needs"], *d.finding.data["needs"]][: 2 * _MAX_CHAIN]
-            merged[d.root] = replace(old, data={**old.data, "needs": needs})
+            merged[root] = replace(old, data={**old.data, "needs": needs})
     return sorted(merged.values(), key=lambda f: (f.place, f.code))
 
 
@@ -128,6 +130,7 @@ def _need(c: Claim) -> dict[str, Any]:
         "what": e.what,
         "place": e.unit.place(e.node),
         "param": e.value.param if e.value is not None else None,
+        "arguments": causes.arguments(e),
         "steps": tuple((link.place, link.message) for link in links if link.stages),
         "transforms": tuple((link.place, link.message) for link in links if link.kind == "transform"),
         **e.data,
