@@ -27,6 +27,8 @@ def propose(finding: Finding, book: Book) -> Repair:
     function = page.function(statement)
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         raise Refusal("the write isn't in a function")
+    if _is_called_by_python(page, function):
+        raise Refusal("Python calls it, so it can't take or return more; a method in its place can")
     if page.inside(function).yields:
         raise Refusal("a generator can't return its state")
     tracer = _TRACER.search(finding.message)
@@ -43,6 +45,17 @@ def propose(finding: Finding, book: Book) -> Repair:
     if tracer is not None and tracer[1].rpartition(".")[2] in ("grad", "value_and_grad"):
         says += f"; tell `{tracer[1]}` of it with has_aux=True"
     return Repair(Applicability.DISPLAY, says, [(page, s) for s in spans])
+
+
+def _is_called_by_python(page: Page, function: FunctionNode) -> bool:
+    """Whether what a function takes and returns is fixed: a property, or a special method other than `__call__`."""
+    for decorator in function.decorator_list:
+        name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        word = name.rpartition(".")[2].lower()
+        if word.endswith("property") or ("." in name and word in ("setter", "getter", "deleter")):
+            return True
+    special = function.name.startswith("__") and function.name.endswith("__") and function.name != "__call__"
+    return special and isinstance(page.parent(function), ast.ClassDef)
 
 
 # Variables
