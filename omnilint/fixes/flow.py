@@ -63,6 +63,21 @@ def parameter_of(dotted: str | None, call: ast.Call, argument: ast.expr) -> str 
     return None
 
 
+def argument_for(page: Page, call: ast.Call, parameter: str) -> ast.expr | None:
+    """The argument that a parameter of a JAX function, or of a method of arrays, is given in a call."""
+    for keyword in call.keywords:
+        if keyword.arg == parameter:
+            return keyword.value
+    dotted = page.dotted(call.func)
+    if dotted is None and isinstance(call.func, ast.Attribute):
+        names = list(_functions().get(f"jax.numpy.{call.func.attr}", {}).get("params", ()))[1:]
+    else:
+        names = list(_functions().get(dotted or "", {}).get("params", ()))
+    at = names.index(parameter) if parameter in names else len(call.args)
+    before = call.args[: at + 1]
+    return before[at] if at < len(before) and not any(isinstance(a, ast.Starred) for a in before) else None
+
+
 class Flow:
     """Follows values through a module.
 

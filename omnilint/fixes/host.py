@@ -40,6 +40,7 @@ class Host:
         self.named = named  # operations that the analysis knows by name, where the code doesn't show it
         self.spans: list[tuple[Page, Span]] = []
         self.calls: set[int] = set()
+        self.plain: set[int] = set()  # those of them that give Python's own numbers then
         self.doubts: dict[str, None] = {}  # what a person should look at, in words
         self.kinds = Kinds(self.name_of)
         self._demands = Demands(self.name_of)
@@ -117,7 +118,9 @@ class Host:
             raise Refusal(f"`numpy.{name}` gives a Python value, and an array is needed")
         self.calls.add(id(node))
         self._doubt(page, node, name)
-        if not (self._as_operator(page, node, name) or self._as_python(page, node, name)):
+        if self._as_operator(page, node, name) or self._as_python(page, node, name):
+            self.plain.add(id(node))
+        else:
             self._as_numpy(page, node, name)
         for argument in [*node.args, *(k.value for k in node.keywords)]:
             yield from self.move(page, self._inner.get(id(argument), argument))

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.flow import Flow
 from omnilint.fixes.host import Host
+from omnilint.fixes.host_arguments import adapted
+from omnilint.fixes.host_forms import Forms
 from omnilint.fixes.static_values import is_shape
 from omnilint.model import Applicability, Finding, Place
 
@@ -28,7 +30,7 @@ def propose(finding: Finding, book: Book) -> Repair:
         chain.step(page, node)
     if not chain.host.spans:
         raise Refusal("nothing in the chain is a call of jax.numpy that is seen here")
-    reasons = list(dict.fromkeys([*chain.host.doubts, *chain.reasons()]))
+    reasons = list(dict.fromkeys([*chain.host.doubts, *chain.reasons(), *_taken(finding, book, chain.host)]))
     description = "compute it on the host, while tracing"
     if reasons:
         description += f" (look at it: {'; '.join(reasons[:3])})"
@@ -39,6 +41,21 @@ def _needs(finding: Finding, book: Book) -> Iterator[int]:
     for need in finding.data.get("needs", ()):
         page = book.page(need["place"].path)
         yield from (id(n) for n in page.at(need["place"])) if page is not None else ()
+
+
+def _taken(finding: Finding, book: Book, host: Host) -> Iterator[str]:
+    """Have what needs the value take it in NumPy's form; in words, where it isn't seen whether it does."""
+    forms = Forms(host)
+    for need in finding.data.get("needs", ()):
+        page = book.page(need["place"].path)
+        for node in page.at(need["place"]) if page is not None else ():
+            if page is None or not isinstance(node, ast.Call) or id(node) in host.calls or not need.get("parameter"):
+                continue
+            for found in adapted(page, node, need["parameter"], forms):
+                if isinstance(found, str):
+                    yield found
+                else:
+                    host.spans.append((page, found))
 
 
 def _node(book: Book, place: Place) -> tuple[Page, ast.expr]:
