@@ -140,7 +140,7 @@ _CALLERS: dict[type, Caller] = {}
 
 
 def _learn_callers() -> dict[type, Caller]:
-    from omnilint.analysis import choosing, externals, layers, methods, objects, transforming
+    from omnilint.analysis import choosing, externals, instances, layers, methods, objects, transforming
 
     _CALLERS.update(
         {
@@ -150,7 +150,7 @@ def _learn_callers() -> dict[type, Caller]:
             Bound: _call_bound,
             Partial: _call_partial,
             Transformed: transforming.call_transformed,
-            ClassVal: objects.instantiate,
+            ClassVal: instances.instantiate,
             Instance: objects.call_instance,
             Native: _call_native,
             Super: _call_native,

@@ -10,10 +10,11 @@ from omnilint.analysis import calls, tracing, transforming
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Scope, Unit
 from omnilint.analysis.definitions import Bound, ClassVal, Func, Instance, Partial, Transformed
+from omnilint.analysis.instances import instantiate
 from omnilint.analysis.interp import BudgetSpentError, Frame, HandledError, Interp
 from omnilint.analysis.joins import children
 from omnilint.analysis.modules import ModuleState
-from omnilint.analysis.objects import find, instantiate, mro
+from omnilint.analysis.objects import find, mro
 from omnilint.analysis.options import AnalysisOptions
 from omnilint.analysis.traces import STAGE, Link, Trace
 from omnilint.analysis.values import ABSTRACT, ARGUMENT, NONE, UNKNOWN, Const, JaxArray, Static, Tup, Value

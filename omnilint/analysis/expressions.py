@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from omnilint.analysis import calls, objects
+from omnilint.analysis import calls, indexing, objects
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.choosing import or_another
 from omnilint.analysis.code import Code, Scope
@@ -331,7 +331,7 @@ def index_value(it: Interp, frame: Frame, elements: Any) -> Value:
 def _subscript(it: Interp, frame: Frame, node: cst.Subscript) -> Value:
     base = evaluate(it, frame, node.value)
     index = index_value(it, frame, node.slice)
-    return objects.get_item(it, frame, base, index, node)
+    return indexing.get_item(it, frame, base, index, node)
 
 
 def _lambda(it: Interp, frame: Frame, node: cst.Lambda) -> Value:

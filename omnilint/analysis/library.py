@@ -28,7 +28,7 @@ _INT_RESULT = _INTEGER_MATH | {"ceil", "floor", "trunc"}
 
 def call_math(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call a function of `math`."""
-    from omnilint.analysis.externals import demand_deep
+    from omnilint.analysis.jax_functions import demand_deep
 
     word = dotted[5:]
     if word in ("prod", "fsum", "sumprod", "dist", "hypot"):
@@ -216,7 +216,8 @@ _COMPARISONS: dict[str, type] = {
 
 def _getter(it: Interp, word: str, given: Args) -> Callable[..., Value]:
     """What `operator.attrgetter`, `itemgetter` and `methodcaller` give."""
-    from omnilint.analysis.objects import get_attribute, get_item
+    from omnilint.analysis.indexing import get_item
+    from omnilint.analysis.objects import get_attribute
 
     def call(frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
         if not args:
@@ -262,7 +263,7 @@ def call_operator(it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwa
     if word == "abs" and args:
         return call_builtin(it, frame, "abs", args, {}, node)
     if word == "getitem" and len(args) == 2:
-        from omnilint.analysis.objects import get_item
+        from omnilint.analysis.indexing import get_item
 
         return get_item(it, frame, args[0], args[1], node)
     if word in ("attrgetter", "itemgetter", "methodcaller") and args:

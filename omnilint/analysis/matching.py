@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from omnilint.analysis import indexing, objects
 from omnilint.analysis import nodes as cst
-from omnilint.analysis import objects
 from omnilint.analysis.calls import is_instance
 from omnilint.analysis.definitions import ClassVal, Instance
 from omnilint.analysis.expressions import evaluate, iterate
@@ -47,7 +47,7 @@ def bind_pattern(it: Interp, frame: Frame, pattern: Any, subject: Value) -> None
             if type(child) is cst.MatchMappingElement:
                 key = evaluate(it, frame, child.key)
                 known = isinstance(subject, Mapping) and isinstance(key, Const)
-                part = objects.get_item(it, frame, subject, key, pattern) if known else UNKNOWN
+                part = indexing.get_item(it, frame, subject, key, pattern) if known else UNKNOWN
                 bind_pattern(it, frame, child.pattern, part)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 
-from omnilint.analysis import effects, externals, tables, transforming
+from omnilint.analysis import effects, jax_functions, numpy_functions, tables, transforming
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.definitions import ExtInstance, Func, Member, Transformed
 from omnilint.analysis.interp import Frame, Interp
@@ -66,7 +66,7 @@ def call_member(it: Interp, frame: Frame, member: Member, args: Args, kwargs: Kw
             if it.demand(frame, v, "numpy", node, f"`.{name}()` of a NumPy generator", "TracerArrayConversionError"):
                 return Static("ndarray")
         if it.is_outer(base.trace):
-            return externals.random_draw(it, frame, f"{base.dotted}.{name}", args, node)
+            return numpy_functions.random_draw(it, frame, f"{base.dotted}.{name}", args, node)
         return Static("ndarray")
     return UNKNOWN
 
@@ -78,13 +78,13 @@ def _contains(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNo
 
 
 def _get_item(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.objects import get_item
+    from omnilint.analysis.indexing import get_item
 
     return get_item(it, frame, base, args[0], node) if args else UNKNOWN
 
 
 def _set_item(it: Interp, frame: Frame, base: Value, args: Args, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.objects import set_item
+    from omnilint.analysis.indexing import set_item
 
     if len(args) == 2:
         set_item(it, frame, base, args[0], args[1], node)
@@ -135,9 +135,9 @@ def array_method(
     star = spec.params[0] if spec.params and spec.params[0].startswith("*") else None
     if star is not None and star in spec.static:
         for v in args:
-            externals.demand_deep(it, frame, v, "shape", node, f"`{short}`", spec.static[star], parameter="shape")
-    given = externals.bind(spec, args, kwargs)
-    externals.check_static(it, frame, short, spec, given, node)
+            jax_functions.demand_deep(it, frame, v, "shape", node, f"`{short}`", spec.static[star], parameter="shape")
+    given = jax_functions.bind(spec, args, kwargs)
+    jax_functions.check_static(it, frame, short, spec, given, node)
     if base.maybe:
         return base.but(param=None, tree=False, maybe=True)
     result = spec.result
@@ -292,7 +292,7 @@ def _sequence_method(
 
 def _taken(it: Interp, frame: Frame, value: Const | Static, node: cst.CSTNode) -> Value:
     """What a trace takes out of an outer container is taken once, not on each call."""
-    from omnilint.analysis.objects import label_of
+    from omnilint.analysis.indexing import label_of
 
     kind = value.kind if isinstance(value, Static) else type(value.value).__name__
     link = Link(frame.unit, node, label_of(node), it.trace.link if it.trace else None, "counter:container")
@@ -301,7 +301,7 @@ def _taken(it: Interp, frame: Frame, value: Const | Static, node: cst.CSTNode) -
 
 def store(it: Interp, frame: Frame, base: Seq | Mapping, value: Value, node: cst.CSTNode) -> None:
     """Put a value into a container."""
-    from omnilint.analysis.objects import label_of
+    from omnilint.analysis.indexing import label_of
 
     label = label_of(node)
     effects.write(it, frame, "container", base, None, None, value, node, False, label)
@@ -347,7 +347,7 @@ def _mapping_method(
 
 
 def _store_items(it: Interp, frame: Frame, base: Mapping, other: Value, kwargs: Kwargs, node: cst.CSTNode) -> None:
-    from omnilint.analysis.objects import label_of
+    from omnilint.analysis.indexing import label_of
 
     if isinstance(other, Mapping):
         pairs = [*other.items.items(), *([(None, other.elem)] if other.elem is not None else [])]

@@ -43,7 +43,8 @@ def call_record(
     method: str, it: Interp, frame: Frame, dotted: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
 ) -> Value:
     """Call a library's record class, or a class method of it."""
-    from omnilint.analysis.objects import class_attribute, instantiate
+    from omnilint.analysis.instances import instantiate
+    from omnilint.analysis.objects import class_attribute
 
     if not method:
         return instantiate(it, frame, record_class(it, frame.state, dotted), args, kwargs, node)
@@ -58,7 +59,7 @@ def _call(it: Interp, frame: Frame, base: Value, name: str, args: Args, node: cs
 
 
 def _create(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    from omnilint.analysis.objects import instantiate
+    from omnilint.analysis.instances import instantiate
 
     cls = args[0]
     if not isinstance(cls, ClassVal):

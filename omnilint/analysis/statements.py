@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from omnilint.analysis import classes, effects, objects, turns
+from omnilint.analysis import classes, effects, indexing, objects, turns
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code
 from omnilint.analysis.definitions import Ext, Func
@@ -90,7 +90,7 @@ def assign(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNod
         objects.set_attribute(it, frame, base, target.attr.value, value, target, rmw)
     elif type(target) is cst.Subscript:
         base = evaluate(it, frame, target.value)
-        objects.set_item(it, frame, base, index_value(it, frame, target.slice), value, target, rmw)
+        indexing.set_item(it, frame, base, index_value(it, frame, target.slice), value, target, rmw)
     elif type(target) is cst.Tuple or type(target) is cst.List:
         _unpack(it, frame, target, value, node, rmw)
     elif type(target) is cst.StarredElement:
@@ -177,7 +177,7 @@ def _aug_assign(it: Interp, frame: Frame, node: cst.AugAssign) -> Exit:
     old = evaluate(it, frame, node.target)
     value = evaluate(it, frame, node.value)
     if isinstance(old, Seq) and type(node.operator) is cst.AddAssign:
-        effects.write(it, frame, "container", old, None, None, value, node, False, objects.label_of(node.target))
+        effects.write(it, frame, "container", old, None, None, value, node, False, indexing.label_of(node.target))
         effects.adopt(it, old, value)
         items, elem = iterate(it, frame, value, node)
         if old.items is not None and items is not None and not it.uncertain:
