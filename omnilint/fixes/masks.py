@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.import_parts import statement_gone
@@ -18,6 +17,7 @@ from omnilint.model import Applicability, Finding
 
 _UPDATES = {"set": "{v}", "add": "{x} + {v}", "multiply": "{x} * {v}", "divide": "{x} / {v}", "min": "", "max": ""}
 _REDUCTIONS = ("sum", "mean", "prod", "any", "all", "var", "std")
+_EXTREMES = ("min", "max")  # these need a value to begin with
 
 
 def propose(finding: Finding, book: Book) -> Repair:
@@ -83,24 +83,52 @@ def _is_number_of_jax(page: Page, node: ast.expr) -> bool:
 
 
 def _selection(page: Page, node: ast.Subscript) -> Repair:
-    used: ast.expr = node
+    """Every reduction of what the mask picks, at once: one that is left would need it still."""
+    uses: list[ast.expr] = [node]
     spans: list[Span] = []
     parent = page.parent(node)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0], ast.Name):
-        target = parent.targets[0]
         scope = page.scope_within(parent)
-        loads = list(page.loads(target.id, scope)) if scope is not None else []
-        if len(loads) != 1 or page.function(loads[0]) is not page.function(node):
-            raise Refusal("the selection is used more than once")
-        used = loads[0]
+        uses = list(page.loads(parent.targets[0].id, scope)) if scope is not None else []
+        if not uses or any(page.function(use) is not page.function(node) for use in uses):
+            raise Refusal("what the mask picks is used elsewhere")
+        if len(uses) > 1 and not isinstance(node.slice, ast.Name):
+            raise Refusal("the mask would be computed more than once")
         spans.append(statement_gone(page, parent))
-    method: Any = page.parent(used)
-    call: Any = page.parent(method) if method is not None else None
-    called = isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method
-    if not called or method.attr not in _REDUCTIONS or call.args or call.keywords:
-        raise Refusal("what the mask picks goes on as an array of unknown size")
+    calls = [_reduction(page, use) for use in uses]
     _covers(page, node.slice, node.value)
     alias, added = module_alias(page, "jax.numpy")
-    new = f"{alias}.{method.attr}({argument(page, node.value)}, where={argument(page, node.slice)})"
-    spans += [Span(*page.text.span(call), new), *added]
-    return Repair(Applicability.UNSAFE, "reduce under the mask", [(page, s) for s in spans])
+    array, mask = argument(page, node.value), argument(page, node.slice)
+    doubts: dict[str, None] = {}
+    for call, name in calls:
+        more = ""
+        if name in _EXTREMES:
+            initial, doubt = _initial(page, node.value, name, alias)
+            more, doubts[doubt] = f", initial={initial}", None
+        spans.append(Span(*page.text.span(call), f"{alias}.{name}({array}, where={mask}{more})"))
+    told = "".join(f"; {doubt}" for doubt in doubts)
+    return Repair(Applicability.UNSAFE, f"reduce under the mask{told}", [(page, s) for s in (*spans, *added)])
+
+
+def _reduction(page: Page, used: ast.expr) -> tuple[ast.Call, str]:
+    """The call of a reduction that a selection goes into, and its name."""
+    method = page.parent(used)
+    call = page.parent(method) if method is not None else None
+    called = isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method
+    if not called or method.attr not in (*_REDUCTIONS, *_EXTREMES) or call.args or call.keywords:  # type: ignore[union-attr]
+        raise Refusal("what the mask picks goes on as an array of unknown size")
+    return call, method.attr  # type: ignore[return-value, union-attr]
+
+
+def _initial(page: Page, array: ast.expr, name: str, alias: str) -> tuple[str, str]:
+    """Where `min` or `max` begins, and what comes of it where the mask picks nothing, in words."""
+    if kind(page, array).dtype == "float":
+        value = f"{alias}.inf" if name == "min" else f"-{alias}.inf"
+        return value, f"where it picks nothing, which fails without `jit`, it gives {value.replace(alias + '.', '')}"
+    if not isinstance(array, (ast.Name, ast.Attribute)):
+        raise Refusal("the array would be computed twice")
+    other = "nanmax" if name == "min" else "nanmin"  # the infinity of an integer is a number of its own
+    told = "largest" if name == "min" else "smallest"
+    return f"{alias}.{other}({page.text.cut(array)})", (
+        f"where it picks nothing, which fails without `jit`, it gives the {told} of all"
+    )
