@@ -42,6 +42,8 @@ class Work:
             out = sys.stdout.buffer
             out.write(self._patch() if diff else self._stdin())
             out.flush()
+        if diff and (base := self._base()) != os.curdir:
+            print(f"the patch's paths count from {base}: git -C {base} apply, or patch -p1 -d {base}", file=sys.stderr)
         if piped and not diff:
             with contextlib.redirect_stdout(sys.stderr):
                 yield
@@ -52,8 +54,19 @@ class Work:
         return next((self.outcome.after[p] for p in self.piped if p in self.outcome.after), self.stdin or b"")
 
     def _patch(self) -> bytes:
-        out = self.outcome
-        return b"".join(line for path in out.changed() for line in patch(path, out.before[path], out.after[path]))
+        out, base = self.outcome, self._base()
+        names = {path: path if base == os.curdir else os.path.relpath(path, base) for path in out.changed()}
+        return b"".join(line for path in names for line in patch(names[path], out.before[path], out.after[path]))
+
+    def _base(self) -> str:
+        """The folder that the patch's paths count from: no patch leads out of the one that it is applied in.
+
+        It is this one, the nearest that holds all that is patched too, or the root for what was named from there.
+        """
+        here, paths = os.getcwd(), self.outcome.changed()
+        if any(map(os.path.isabs, paths)):
+            return os.path.abspath(os.sep)
+        return os.path.relpath(os.path.commonpath([here, *map(os.path.abspath, paths)]), here)
 
 
 @contextlib.contextmanager
@@ -132,10 +145,7 @@ def _write(outcome: Outcome, piped: set[str]) -> Iterator[Problem]:
 
 
 def patch(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
-    """A unified diff of one file, byte for byte, as `git apply` and `patch -p1` take it.
-
-    A path from the root is applied there: `patch -p1 -d /`.
-    """
+    """A unified diff of one file, byte for byte, as `git apply` and `patch -p1` take it."""
     name = os.fsencode(path.replace(os.sep, "/").removeprefix("./").lstrip("/"))
     old, new = (re.findall(rb"[^\n]*\n|[^\n]+", text) for text in (before, after))  # a lone \r ends no line there
     lines = difflib.diff_bytes(difflib.unified_diff, old, new, b"a/" + name, b"b/" + name)
