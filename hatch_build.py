@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +64,29 @@ class CompiledModules(BuildHookInterface[Any]):
 
         arguments = ["--follow-imports=silent", f"--cache-dir={os.devnull}", *sorted(files)]
         level = os.environ.get(LEVEL) or "2"
-        # Debugging symbols are ten times as large as the program.
-        return mypycify(arguments, opt_level=level, debug_level="0", target_dir=str(Path(self.folder.name, "c")))
+        # A file for each module: compilers take far longer for one that holds them all. Debugging symbols are ten
+        # times as large as the program.
+        folder = str(Path(self.folder.name, "c"))
+        return mypycify(arguments, opt_level=level, debug_level="0", multi_file=True, target_dir=folder)
 
     def _build(self, extensions: list[Any], to: Path) -> None:
         from setuptools import Distribution
+        from setuptools.command.build_ext import build_ext
 
-        command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
+        class Together(build_ext):
+            """Compiles as many files at a time as there are processors."""
+
+            def build_extensions(self) -> None:
+                one = self.compiler.compile
+
+                def every(sources: list[str], **options: Any) -> list[str]:
+                    with ThreadPoolExecutor(os.cpu_count()) as pool:
+                        return [made for some in pool.map(lambda s: one([s], **options), sources) for made in some]
+
+                self.compiler.compile = every
+                super().build_extensions()
+
+        command = Together(Distribution({"ext_modules": extensions}))
         command.build_lib, command.build_temp = str(to), str(Path(self.folder.name, "o"))
         command.ensure_finalized()
         command.run()
