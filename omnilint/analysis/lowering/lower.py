@@ -8,13 +8,12 @@ from typing import Any
 
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering.expressions import EXPRESSIONS
-from omnilint.analysis.lowering.nodes import BLOCK, LINE, NEW
 from omnilint.analysis.lowering.statements import SMALL, STATEMENTS
 
 
 def module_of(body: tuple[Any, ...]) -> Any:
     """A module of lowered statements."""
-    return NEW[cst.Module](body)
+    return cst.Module(body)
 
 
 class Lowering:
@@ -32,20 +31,20 @@ class Lowering:
             out = handler(self, node)
             self.origins[id(out)] = node
             return out
-        small = SMALL[type(node)](self, node) if type(node) in SMALL else NEW[cst.Pass]()
+        small = SMALL[type(node)](self, node) if type(node) in SMALL else cst.Pass()
         self.origins[id(small)] = node
-        line = LINE((small,))
+        line = cst.SimpleStatementLine((small,))
         self.origins[id(line)] = node
         return line
 
     def block(self, body: Iterable[ast.stmt]) -> Any:
         """Statements below a header."""
-        return BLOCK(tuple(map(self.statement, body)))
+        return cst.IndentedBlock(tuple(map(self.statement, body)))
 
     def expression(self, node: ast.expr) -> Any:
         """An expression."""
         handler = EXPRESSIONS.get(type(node))
-        out = handler(self, node) if handler is not None else NEW[cst.Ellipsis]()
+        out = handler(self, node) if handler is not None else cst.Ellipsis()
         self.origins[id(out)] = node
         return out
 

@@ -8,34 +8,34 @@ from typing import TYPE_CHECKING, Any
 
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.lowering.expressions import argument, keywords, parameters
-from omnilint.analysis.lowering.nodes import ASYNC, ATTRIBUTE, AUGMENTED, DOT, ELEMENT, NAME, NEW
+from omnilint.analysis.lowering.signs import ASYNC, AUGMENTED, DOT
 
 if TYPE_CHECKING:
     from omnilint.analysis.lowering.lower import Lowering
 
 
 def _function(lo: Lowering, n: Any) -> Any:
-    return NEW[cst.FunctionDef](
-        NAME(n.name),
+    return cst.FunctionDef(
+        cst.Name(n.name),
         parameters(lo, n.args),
         lo.block(n.body),
         _decorators(lo, n),
-        None if n.returns is None else NEW[cst.Annotation](lo.expression(n.returns)),
+        None if n.returns is None else cst.Annotation(lo.expression(n.returns)),
         ASYNC if isinstance(n, ast.AsyncFunctionDef) else None,
     )
 
 
 def _decorators(lo: Lowering, n: Any) -> Any:
-    return tuple(NEW[cst.Decorator](lo.expression(d)) for d in n.decorator_list)
+    return tuple(cst.Decorator(lo.expression(d)) for d in n.decorator_list)
 
 
 def _class(lo: Lowering, n: ast.ClassDef) -> Any:
     bases = tuple(argument(lo, b) for b in n.bases)
-    return NEW[cst.ClassDef](NAME(n.name), lo.block(n.body), bases, keywords(lo, n.keywords), _decorators(lo, n))
+    return cst.ClassDef(cst.Name(n.name), lo.block(n.body), bases, keywords(lo, n.keywords), _decorators(lo, n))
 
 
 def _orelse(lo: Lowering, body: list[ast.stmt]) -> Any:
-    return NEW[cst.Else](lo.block(body)) if body else None
+    return cst.Else(lo.block(body)) if body else None
 
 
 def _if(lo: Lowering, n: ast.If) -> Any:
@@ -43,43 +43,44 @@ def _if(lo: Lowering, n: ast.If) -> Any:
         orelse = lo.statement(n.orelse[0])
     else:
         orelse = _orelse(lo, n.orelse)
-    return NEW[cst.If](lo.expression(n.test), lo.block(n.body), orelse)
+    return cst.If(lo.expression(n.test), lo.block(n.body), orelse)
 
 
 def _for(lo: Lowering, n: Any) -> Any:
     mark = ASYNC if isinstance(n, ast.AsyncFor) else None
-    return NEW[cst.For](lo.expression(n.target), lo.expression(n.iter), lo.block(n.body), _orelse(lo, n.orelse), mark)
+    return cst.For(lo.expression(n.target), lo.expression(n.iter), lo.block(n.body), _orelse(lo, n.orelse), mark)
 
 
 def _while(lo: Lowering, n: ast.While) -> Any:
-    return NEW[cst.While](lo.expression(n.test), lo.block(n.body), _orelse(lo, n.orelse))
+    return cst.While(lo.expression(n.test), lo.block(n.body), _orelse(lo, n.orelse))
 
 
 def _try(lo: Lowering, n: Any) -> Any:
     star = not isinstance(n, ast.Try)
-    handler = NEW[cst.ExceptStarHandler if star else cst.ExceptHandler]
+    handler: Callable[[Any, Any, Any], Any] = cst.ExceptStarHandler if star else cst.ExceptHandler
     handlers = tuple(
-        handler(lo.block(h.body), lo.optional(h.type), None if h.name is None else NEW[cst.AsName](NAME(h.name)))
+        handler(lo.block(h.body), lo.optional(h.type), None if h.name is None else cst.AsName(cst.Name(h.name)))
         for h in n.handlers
     )
-    final = NEW[cst.Finally](lo.block(n.finalbody)) if n.finalbody else None
-    return NEW[cst.TryStar if star else cst.Try](lo.block(n.body), handlers, _orelse(lo, n.orelse), final)
+    final = cst.Finally(lo.block(n.finalbody)) if n.finalbody else None
+    whole: Callable[[Any, Any, Any, Any], Any] = cst.TryStar if star else cst.Try
+    return whole(lo.block(n.body), handlers, _orelse(lo, n.orelse), final)
 
 
 def _with(lo: Lowering, n: Any) -> Any:
     items = tuple(
-        NEW[cst.WithItem](
+        cst.WithItem(
             lo.expression(i.context_expr),
-            None if i.optional_vars is None else NEW[cst.AsName](lo.expression(i.optional_vars)),
+            None if i.optional_vars is None else cst.AsName(lo.expression(i.optional_vars)),
         )
         for i in n.items
     )
-    return NEW[cst.With](items, lo.block(n.body), ASYNC if isinstance(n, ast.AsyncWith) else None)
+    return cst.With(items, lo.block(n.body), ASYNC if isinstance(n, ast.AsyncWith) else None)
 
 
 def _match(lo: Lowering, n: Any) -> Any:
-    cases = tuple(NEW[cst.MatchCase](_pattern(lo, c.pattern), lo.block(c.body), lo.optional(c.guard)) for c in n.cases)
-    return NEW[cst.Match](lo.expression(n.subject), cases)
+    cases = tuple(cst.MatchCase(_pattern(lo, c.pattern), lo.block(c.body), lo.optional(c.guard)) for c in n.cases)
+    return cst.Match(lo.expression(n.subject), cases)
 
 
 def _pattern(lo: Lowering, p: Any) -> Any:
@@ -89,84 +90,84 @@ def _pattern(lo: Lowering, p: Any) -> Any:
 
 
 def _optional_name(name: str | None) -> Any:
-    return None if name is None else NAME(name)
+    return None if name is None else cst.Name(name)
 
 
 def _sequence_element(lo: Lowering, p: Any) -> Any:
-    return _pattern(lo, p) if type(p).__name__ == "MatchStar" else NEW[cst.MatchSequenceElement](_pattern(lo, p))
+    return _pattern(lo, p) if type(p).__name__ == "MatchStar" else cst.MatchSequenceElement(_pattern(lo, p))
 
 
 _PATTERNS: dict[str, Callable[[Lowering, Any], Any]] = {
-    "MatchValue": lambda lo, p: NEW[cst.MatchValue](lo.expression(p.value)),
-    "MatchSingleton": lambda lo, p: NEW[cst.MatchSingleton](NAME(repr(p.value))),
-    "MatchSequence": lambda lo, p: NEW[cst.MatchList](tuple(_sequence_element(lo, x) for x in p.patterns)),
-    "MatchStar": lambda lo, p: NEW[cst.MatchStar](_optional_name(p.name)),
-    "MatchMapping": lambda lo, p: NEW[cst.MatchMapping](
+    "MatchValue": lambda lo, p: cst.MatchValue(lo.expression(p.value)),
+    "MatchSingleton": lambda lo, p: cst.MatchSingleton(cst.Name(repr(p.value))),
+    "MatchSequence": lambda lo, p: cst.MatchList(tuple(_sequence_element(lo, x) for x in p.patterns)),
+    "MatchStar": lambda lo, p: cst.MatchStar(_optional_name(p.name)),
+    "MatchMapping": lambda lo, p: cst.MatchMapping(
         tuple(
-            NEW[cst.MatchMappingElement](lo.expression(k), _pattern(lo, x))
-            for k, x in zip(p.keys, p.patterns, strict=True)
+            cst.MatchMappingElement(lo.expression(k), _pattern(lo, x)) for k, x in zip(p.keys, p.patterns, strict=True)
         ),
         _optional_name(p.rest),
     ),
-    "MatchClass": lambda lo, p: NEW[cst.MatchClass](
+    "MatchClass": lambda lo, p: cst.MatchClass(
         lo.expression(p.cls),
-        tuple(NEW[cst.MatchSequenceElement](_pattern(lo, x)) for x in p.patterns),
+        tuple(cst.MatchSequenceElement(_pattern(lo, x)) for x in p.patterns),
         tuple(
-            NEW[cst.MatchKeywordElement](NAME(k), _pattern(lo, x))
+            cst.MatchKeywordElement(cst.Name(k), _pattern(lo, x))
             for k, x in zip(p.kwd_attrs, p.kwd_patterns, strict=True)
         ),
     ),
-    "MatchAs": lambda lo, p: NEW[cst.MatchAs](
+    "MatchAs": lambda lo, p: cst.MatchAs(
         None if p.pattern is None else _pattern(lo, p.pattern), _optional_name(p.name)
     ),
-    "MatchOr": lambda lo, p: NEW[cst.MatchOr](tuple(NEW[cst.MatchOrElement](_pattern(lo, x)) for x in p.patterns)),
+    "MatchOr": lambda lo, p: cst.MatchOr(tuple(cst.MatchOrElement(_pattern(lo, x)) for x in p.patterns)),
 }
 
 
-def _dotted(text: str) -> Any:
+def _dotted(text: str) -> cst.Name | cst.Attribute:
     first, *rest = text.split(".")
-    out = NAME(first)
+    out: cst.Name | cst.Attribute = cst.Name(first)
     for word in rest:
-        out = ATTRIBUTE(out, NAME(word))
+        out = cst.Attribute(out, cst.Name(word))
     return out
 
 
 def _aliases(names: list[ast.alias]) -> Any:
-    make, called = NEW[cst.ImportAlias], NEW[cst.AsName]
-    return tuple(make(_dotted(a.name), None if a.asname is None else called(NAME(a.asname))) for a in names)
+    return tuple(
+        cst.ImportAlias(_dotted(a.name), None if a.asname is None else cst.AsName(cst.Name(a.asname))) for a in names
+    )
 
 
 def _import_from(lo: Lowering, n: ast.ImportFrom) -> Any:
-    names = NEW[cst.ImportStar]() if n.names[0].name == "*" else _aliases(n.names)
-    return NEW[cst.ImportFrom](None if n.module is None else _dotted(n.module), names, (DOT,) * n.level)
+    names = cst.ImportStar() if n.names[0].name == "*" else _aliases(n.names)
+    return cst.ImportFrom(None if n.module is None else _dotted(n.module), names, (DOT,) * n.level)
 
 
 def _assign(lo: Lowering, n: ast.Assign) -> Any:
-    targets = tuple(NEW[cst.AssignTarget](lo.expression(t)) for t in n.targets)
-    return NEW[cst.Assign](targets, lo.expression(n.value))
+    targets = tuple(cst.AssignTarget(lo.expression(t)) for t in n.targets)
+    return cst.Assign(targets, lo.expression(n.value))
 
 
 def _ann_assign(lo: Lowering, n: ast.AnnAssign) -> Any:
-    annotation = NEW[cst.Annotation](lo.expression(n.annotation))
-    return NEW[cst.AnnAssign](lo.expression(n.target), annotation, lo.optional(n.value))
+    annotation = cst.Annotation(lo.expression(n.annotation))
+    return cst.AnnAssign(lo.expression(n.target), annotation, lo.optional(n.value))
 
 
-def _names(kind: type[cst.CSTNode]) -> Callable[[Lowering, Any], Any]:
-    return lambda lo, n: NEW[kind](tuple(NEW[cst.NameItem](NAME(x)) for x in n.names))
+def _names(kind: Callable[[tuple[cst.NameItem, ...]], cst.CSTNode]) -> Callable[[Lowering, Any], Any]:
+    return lambda lo, n: kind(tuple(cst.NameItem(cst.Name(x)) for x in n.names))
 
 
 def _delete(lo: Lowering, n: ast.Delete) -> Any:
     if len(n.targets) == 1:
-        return NEW[cst.Del](lo.expression(n.targets[0]))
-    return NEW[cst.Del](NEW[cst.Tuple](tuple(ELEMENT(lo.expression(t)) for t in n.targets)))
+        return cst.Del(lo.expression(n.targets[0]))
+    return cst.Del(cst.Tuple(tuple(cst.Element(lo.expression(t)) for t in n.targets)))
 
 
 def _expr(lo: Lowering, n: ast.Expr) -> Any:
-    return NEW[cst.Pass]() if isinstance(n.value, ast.Constant) else NEW[cst.Expr](lo.expression(n.value))
+    return cst.Pass() if isinstance(n.value, ast.Constant) else cst.Expr(lo.expression(n.value))
 
 
 def _raise(lo: Lowering, n: ast.Raise) -> Any:
-    return NEW[cst.Raise](lo.optional(n.exc), None if n.cause is None else NEW[cst.From](lo.expression(n.cause)))
+    return cst.Raise(lo.optional(n.exc), None if n.cause is None else cst.From(lo.expression(n.cause)))
 
 
 STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], Any]] = {
@@ -187,18 +188,16 @@ for _name, _handler in (("TryStar", _try), ("Match", _match)):
 SMALL: dict[type[ast.stmt], Callable[[Lowering, Any], Any]] = {
     ast.Assign: _assign,
     ast.AnnAssign: _ann_assign,
-    ast.AugAssign: lambda lo, n: NEW[cst.AugAssign](
-        lo.expression(n.target), AUGMENTED[type(n.op)], lo.expression(n.value)
-    ),
-    ast.Return: lambda lo, n: NEW[cst.Return](lo.optional(n.value)),
+    ast.AugAssign: lambda lo, n: cst.AugAssign(lo.expression(n.target), AUGMENTED[type(n.op)], lo.expression(n.value)),
+    ast.Return: lambda lo, n: cst.Return(lo.optional(n.value)),
     ast.Raise: _raise,
-    ast.Assert: lambda lo, n: NEW[cst.Assert](lo.expression(n.test), lo.optional(n.msg)),
+    ast.Assert: lambda lo, n: cst.Assert(lo.expression(n.test), lo.optional(n.msg)),
     ast.Expr: _expr,
     ast.Delete: _delete,
     ast.Global: _names(cst.Global),
     ast.Nonlocal: _names(cst.Nonlocal),
-    ast.Import: lambda lo, n: NEW[cst.Import](_aliases(n.names)),
+    ast.Import: lambda lo, n: cst.Import(_aliases(n.names)),
     ast.ImportFrom: _import_from,
-    ast.Break: lambda lo, n: NEW[cst.Break](),
-    ast.Continue: lambda lo, n: NEW[cst.Continue](),
+    ast.Break: lambda lo, n: cst.Break(),
+    ast.Continue: lambda lo, n: cst.Continue(),
 }

@@ -1,13 +1,6 @@
-"""The kinds of nodes that the interpreter reads: LibCST's, by their names and what they hold, without formatting.
-
-Type checkers see LibCST's own classes. At run time these are bare ones: importing LibCST takes as long as `ast.parse`
-takes for 40,000 lines, and a check that edits nothing needs no more of it than the names.
-"""
+"""What each kind of node holds."""
 
 from __future__ import annotations
-
-import ast
-from typing import TYPE_CHECKING, Any
 
 # The attributes that a node has, by the name of its class. Each is a node, a sequence of nodes, text or None.
 HOLDS: dict[str, tuple[str, ...]] = {
@@ -113,75 +106,3 @@ HOLDS: dict[str, tuple[str, ...]] = {
     "Call": ("func", "args"),
     "Arg": ("value", "keyword", "star"),
 }
-_SIGNS = (
-    *("Add", "Subtract", "Multiply", "Divide", "FloorDivide", "Modulo", "Power", "MatrixMultiply"),
-    *("BitAnd", "BitOr", "BitXor", "LeftShift", "RightShift"),
-    *("AddAssign", "SubtractAssign", "MultiplyAssign", "DivideAssign", "FloorDivideAssign", "ModuloAssign"),
-    *("PowerAssign", "MatrixMultiplyAssign", "BitAndAssign", "BitOrAssign", "BitXorAssign", "LeftShiftAssign"),
-    "RightShiftAssign",
-    *("Not", "Minus", "Plus", "BitInvert", "And", "Or"),
-    *("Equal", "NotEqual", "LessThan", "LessThanEqual", "GreaterThan", "GreaterThanEqual"),
-    *("Is", "IsNot", "In", "NotIn"),
-)
-# What a class is a kind of, where somebody asks.
-_KINDS: dict[str, tuple[str, ...]] = {
-    "BaseExpression": (
-        *("Name", "Attribute", "Integer", "Float", "Imaginary", "Ellipsis", "SimpleString", "FormattedString"),
-        *("Tuple", "List", "Set", "StarredElement", "Dict", "BinaryOperation", "UnaryOperation", "BooleanOperation"),
-        *("Comparison", "IfExp", "Subscript", "Lambda", "NamedExpr", "Await", "Yield"),
-        *("ListComp", "SetComp", "GeneratorExp", "DictComp", "Call"),
-    ),
-    "BaseSuite": ("IndentedBlock",),
-    "BaseStatement": ("SimpleStatementLine",),
-    "BaseCompoundStatement": ("FunctionDef", "ClassDef", "If", "For", "While", "Try", "TryStar", "With", "Match"),
-    "BaseSmallStatement": (
-        *("Assign", "AnnAssign", "AugAssign", "Return", "Raise", "Assert", "Expr", "Del", "Global", "Nonlocal"),
-        *("Import", "ImportFrom", "Pass", "Break", "Continue"),
-    ),
-}
-
-if TYPE_CHECKING:
-    from libcst import *  # noqa: F403
-else:
-
-    class CSTNode:
-        """A node."""
-
-        __slots__ = ()
-
-    class BaseExpression(CSTNode):
-        """What has a value."""
-
-        __slots__ = ()
-
-    class BaseSuite(CSTNode):
-        """Statements below a header."""
-
-        __slots__ = ()
-
-    class BaseStatement(CSTNode):
-        """A line or a compound statement."""
-
-        __slots__ = ()
-
-    class BaseCompoundStatement(BaseStatement):
-        """A statement with others in it."""
-
-        __slots__ = ()
-
-    class BaseSmallStatement(CSTNode):
-        """A statement that may share its line."""
-
-        __slots__ = ()
-
-    def _evaluated(string: Any) -> Any:
-        return ast.literal_eval(string.value)
-
-    def _declare() -> None:
-        names = globals()
-        bases = {name: names[kind] for kind, members in _KINDS.items() for name in members}
-        for name, fields in {**HOLDS, **dict.fromkeys(_SIGNS, ())}.items():
-            names[name] = type(name, (bases.get(name, CSTNode),), {"__slots__": fields, "__module__": __name__})
-        names["SimpleString"].evaluated_value = property(_evaluated)
-
-    _declare()
