@@ -37,7 +37,8 @@ SOURCE = {
     "must not be traced, with what JAX raises; sometimes: depends on other arguments; by_type: takes no array",
     "results": "traced: staged out whatever the operands are; static: a Python, NumPy or dtype value; data-dependent: "
     "the output's shape depends on values unless every parameter in needs is given (or all in or_needs, or all in "
-    "unless_static are static); leaves: a container of the leaves "
+    "unless_static are static), and on those of the parameters in sized_by alone where they are given; "
+    "leaves: a container of the leaves "
     "that go in; applied: what the function that is passed in returns; callable: a function; otherwise the "
     "exception that a call under jit raises",
 }
@@ -120,7 +121,7 @@ def functions() -> dict[str, dict[str, Any]]:
         for key, found in flags.get(name, {}).items():
             entry[key] = sorted(found) if key == "by_type" else dict(sorted(found.items()))
         entry["result"] = result
-        for key in ("needs", "or_needs", "unless_static"):
+        for key in ("needs", "or_needs", "unless_static", "sized_by"):
             if name in HAND[key]:
                 entry[key] = HAND[key][name]
         if result is not None:

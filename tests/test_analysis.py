@@ -44,6 +44,11 @@ def check_marks(tmp_path: Path, code: str, **files: str) -> None:
 
 
 FOUND = {
+    "segments whose ids are mapped": """
+        @jax.vmap
+        def f(x, ids):
+            return jax.ops.segment_sum(x, ids)  # ! OMN507
+    """,
     "a decorator": """
         @jax.jit
         def f(x):
@@ -234,6 +239,14 @@ def test_found(tmp_path: Path, code: str) -> None:
 
 
 SILENT = {
+    "segments whose ids aren't mapped": """
+        def f(x, ids):
+            return jax.vmap(jax.ops.segment_sum, (0, None))(x, ids), jax.vmap(lambda v: jnp.compress(ids > 0, v))(x)
+    """,
+    "the gradient of a sum over known segments": """
+        def f(x, ids):
+            return jax.grad(lambda v: jax.ops.segment_sum(v, ids).max())(x)
+    """,
     "a private function, of which nothing is known": """
         @jax.jit
         def f(x, axis):

@@ -76,6 +76,19 @@ TOGETHER = {
             scale = float(n * 2)  # +
             return scale * x[:n]  # ! OMN504
     """,
+    "conditions on an argument that is declared a Python number": """
+        @jax.jit
+        def f(x, width: int = 2):
+            if width <= 1:  # ! OMN501
+                raise ValueError(width)
+            n = x.shape[0]
+            while n > 1:  # +
+                n //= width
+            return x * min(n, width)  # +
+
+        def main(x):
+            return f(x, 4)
+    """,
     "a helper's need and the caller's": """
         def head(x, k):
             return x[:k]  # ! OMN504
@@ -199,6 +212,17 @@ APART = {
             if t > 1:  # ! OMN501
                 x = x + 1
             return x
+    """,
+    "conditions on what a loop counts, declared or not": """
+        def body(i: int, x):
+            if i > 3:  # ! OMN501
+                x = -x
+            if i > 5:  # ! OMN501
+                x = x + 1
+            return x
+
+        def f(x):
+            return lax.fori_loop(0, 9, body, x)
     """,
     "two calls' results": """
         def count(x):

@@ -47,6 +47,7 @@ def test_a_missing_table_says_what_to_do() -> None:
         pytest.param("jax.numpy.nonzero", "needs", ["size"], id="a count needs a size"),
         pytest.param("jax.numpy.where", "or_needs", ["size"], id="one-argument where takes a size too"),
         pytest.param("jax.numpy.repeat", "unless_static", ["repeats"], id="a static count needs no total"),
+        pytest.param("jax.ops.segment_sum", "sized_by", ["segment_ids"], id="data may be traced where ids are known"),
         pytest.param("jax.tree.map", "result", "applied", id="tree.map returns what its function returns"),
         pytest.param("jax.numpy.pi", "constant", True, id="pi is a Python float"),
     ],
@@ -60,7 +61,7 @@ def test_every_function_has_a_result_that_the_engine_understands() -> None:
         assert entry["result"] in RESULTS or entry["result"].endswith("Error"), name
         known = {*entry["params"], *entry.get("kwonly", ())}
         if known and "kwarg" not in entry:
-            for key in ("static", "sometimes", "needs", "unless_static"):
+            for key in ("static", "sometimes", "needs", "unless_static", "sized_by"):
                 assert {p for p in entry.get(key, ()) if not p.startswith("*")} <= known, (name, key)
 
 

@@ -115,7 +115,9 @@ def call_jax(
                 frame, counts, "static", node, f"`{spec.unless_static[0]}` of `{short}`", "ConcretizationTypeError"
             )
             return value
-        if it.demand(frame, value, "data", node, f"`{short}`", "ConcretizationTypeError", parameter=_size_word(spec)):
+        sizes = [given[n] for n in spec.sized_by if n in given]
+        size = it.operation(frame, node, sizes) if sizes and not it.staging else value
+        if it.demand(frame, size, "data", node, f"`{short}`", "ConcretizationTypeError", parameter=_size_word(spec)):
             return value.but(link=None, profile="concrete") if not it.staging else value
         return value
     if any(isinstance(v, (Instance, Func)) for v in operands) and not any(True for v in operands for _ in arrays_in(v)):

@@ -69,6 +69,7 @@ class FunctionSpec:
     needs: tuple[str, ...] = ()
     or_needs: tuple[str, ...] = ()
     unless_static: tuple[str, ...] = ()
+    sized_by: tuple[str, ...] = ()
     scalar_type: bool = False
 
 
@@ -170,6 +171,7 @@ def _spec(row: dict[str, Any]) -> FunctionSpec:
         tuple(row.get("needs", ())),
         tuple(row.get("or_needs", ())),
         tuple(row.get("unless_static", ())),
+        tuple(row.get("sized_by", ())),
         row.get("scalar_type", False),
     )
 

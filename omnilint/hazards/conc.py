@@ -34,17 +34,20 @@ def claim(e: Event) -> Claim:
     assert e.value is not None
     place = e.unit.place(e.node)
     param = e.value.param
-    names = (param,) if param else causes.arguments(e) if e.kind in causes.FIRM else ()
+    firm = param is not None or e.kind in causes.FIRM or causes.are_meant_static(e)
+    names = causes.arguments(e) if firm and e.kind in causes.MET_TOGETHER else (param,) if param else ()
     whole = f"`{param}`" if param else f"a value computed from {_listed(names)}" if names else _ANY
     raises = f" (JAX raises {e.exception})" if e.exception else ""
     message = f"{_problem(e, whole)}{raises}; {_advice(e, names)}"
     one = e.what == "match" and e.statement is not None  # the cases of a match have one remedy
     root: tuple[object, ...] = ("conc", start_of(e.unit.place(e.statement) if one and e.statement else place))
     made = causes.of(e)
-    follows = made is not None and param is None and e.kind not in causes.FIRM
-    if made is not None and e.kind in causes.MET_TOGETHER and not follows:
-        root = made
-    after = made if follows and made is not None and made[0] == "param" and e.kind in causes.MET_TOGETHER else None
+    after: tuple[object, ...] | None = None
+    if made is not None and e.kind in causes.MET_TOGETHER:
+        if firm:
+            root = made
+        elif made[0] == "param":
+            after = made
     return Claim(e, _CODES[e.kind], message, place, root, _short(e), e.value.link, after=after)
 
 
@@ -121,13 +124,7 @@ def _advice(e: Event, names: Sequence[str]) -> str:
 
 
 def _can_be_static(e: Event) -> bool:
-    return e.trace is not None and transform_of(e).rpartition(".")[2] in (
-        "jit",
-        "pmap",
-        "checkpoint",
-        "remat",
-        "filter_jit",
-    )
+    return e.trace is not None and transform_of(e).rpartition(".")[2] in causes.TAKE_STATIC
 
 
 def special(e: Event) -> Claim | None:
