@@ -80,6 +80,11 @@ def test_functions_of_numpy_give_what_the_table_says(name: str) -> None:
             "m = jnp.array(x.ndim - 1)\n    return x.cumsum(m)", "x.cumsum(int(m))", id="the axis of a method"
         ),
         pytest.param(
+            f"h, w = {SHAPE} // 2\n    return jax.random.normal(jax.random.key(0), h)",
+            "jax.random.normal(jax.random.key(0), int(h))",
+            id="taken apart",
+        ),
+        pytest.param(
             "return lax.broadcast(1.0, (jnp.array(x.ndim), 2))",
             "lax.broadcast(1.0, (int(np.array(x.ndim)), 2))",
             id="within a tuple",

@@ -172,3 +172,16 @@ def test_an_import_never_lands_within_another_statement(head: str) -> None:
     assert any(isinstance(s, ast.Import) and s.names[0].name == "math" for s in tree.body)
     rest = [s for s in tree.body if not (isinstance(s, ast.Import) and s.names[0].name == "math")]
     assert ast.dump(ast.Module(rest[:-1], [])) == ast.dump(ast.Module(ast.parse(head).body, []))
+
+
+def test_all_repairs_of_a_file_call_numpy_alike() -> None:
+    """What is taken in one function suits none of them, though another function could have it."""
+    flat = "    return x.reshape(jnp.flip(jnp.array(x.shape)))"
+    head = "import jax\nimport jax.numpy as jnp\n\n\n"
+    text = f"{head}@jax.jit\ndef f(x):\n    np = 3\n{flat} * np\n\n\n@jax.jit\ndef g(x):\n{flat}\n"
+    after = fixed(("a.py", text), arguments=("--unsafe-fixes",))
+    assert after.count("onp.flip(onp.array(x.shape))") == 2
+    assert [line for line in after.splitlines() if "numpy as" in line] == [
+        "import jax.numpy as jnp",
+        "import numpy as onp",
+    ]

@@ -52,8 +52,20 @@ class Forms:
     def _of_name(self, page: Page, node: ast.Name, depth: int) -> Form:
         hit = page.bindings(node)
         values = [b.value for b in hit[1]] if hit is not None else []
-        found = {self.of(page, v, depth + 1) if v is not None else Form.UNKNOWN for v in values}
+        found = {self.of(page, v, depth + 1) if v is not None else self._of_part(page, node, depth) for v in values}
         return found.pop() if len(found) == 1 else Form.UNKNOWN
+
+    def _of_part(self, page: Page, node: ast.Name, depth: int) -> Form:
+        """A scalar where a name is a part of what is taken apart, and that has one dimension."""
+        function = page.function(node)
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return Form.UNKNOWN
+        for store in page.inside(function).stores.get(node.id, ()):
+            parts = page.parent(store)
+            whole = page.parent(parts) if isinstance(parts, (ast.Tuple, ast.List)) else None
+            if not (isinstance(whole, ast.Assign) and self._is_flat(page, whole.value, depth + 1)):
+                return Form.UNKNOWN
+        return Form.SCALAR if page.inside(function).stores.get(node.id) else Form.UNKNOWN
 
     def _joined(self, page: Page, sides: list[ast.expr], depth: int) -> Form:
         """What an operator gives, or a function that takes elements one by one."""
@@ -116,14 +128,13 @@ class Forms:
             hit = page.bindings(node)
             values = [b.value for b in hit[1]] if hit is not None else []
             return bool(values) and all(v is not None and self._is_flat(page, v, depth + 1) for v in values)
-        if isinstance(node, ast.BinOp):
-            sides = (node.left, node.right)
-            return any(self._is_flat(page, s, depth + 1) for s in sides) and all(
-                is_number(page, s) or self._is_flat(page, s, depth + 1) for s in sides
-            )
+        name = self.host.name_of(page, node)
+        if isinstance(node, ast.BinOp) or (isinstance(node, ast.Call) and name in twins()["elements"]):
+            sides = [node.left, node.right] if isinstance(node, ast.BinOp) else node.args
+            flat = [self._is_flat(page, side, depth + 1) for side in sides]
+            return any(flat) and all(f or is_number(page, s) for f, s in zip(flat, sides, strict=True))
         if not isinstance(node, ast.Call) or not node.args:
             return False
-        name = self.host.name_of(page, node)
         if name in ("array", "asarray") and is_shape(page, node.args[0]):
             return True
         keeps = name in twins()["keeps"] or name in ("array", "asarray")

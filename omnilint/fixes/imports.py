@@ -49,7 +49,8 @@ def module_alias(page: Page, module: str, at: ast.AST | None = None) -> tuple[st
         return known, []
     root = module.partition(".")[0]
     choices = USUAL.get(module, (module,))
-    for name in choices:
+    # A name that is free in the whole file suits all of its repairs, wherever they stand.
+    for name in sorted(choices, key=lambda name: not is_free(page, name)):
         if is_free(page, name, at):
             parent, _, leaf = module.rpartition(".")
             plain = f"import {module} as {name}"

@@ -60,10 +60,16 @@ def _taken(finding: Finding, book: Book, host: Host) -> Iterator[str]:
 
 def _node(book: Book, place: Place) -> tuple[Page, ast.expr]:
     page = book.page(place.path)
-    node = page.expression(place) if page is not None else None
+    node = page.expression(place) or _unpacked(page, place) if page is not None else None
     if page is None or node is None:
         raise Refusal("a link of the chain can't be found in the code")
     return page, node
+
+
+def _unpacked(page: Page, place: Place) -> ast.expr | None:
+    """What an assignment takes apart: JAX stages that out as well."""
+    found = [n for n in page.at(place) if isinstance(n, ast.Assign)]
+    return found[0].value if found else None
 
 
 class _Chain:
