@@ -12,6 +12,7 @@ from omnilint.analysis import held
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.code import Code, Scope
 from omnilint.analysis.definitions import (
+    Applied,
     Bound,
     ClassVal,
     Ext,
@@ -96,7 +97,7 @@ def call_node(it: Interp, frame: Frame, node: cst.Call) -> Value:
     if type(node.func) is cst.Attribute and declares_failure(node.func):
         for v in args:
             if isinstance(v, Transformed):
-                v.called = True  # it is meant to fail
+                v.called = v.met = True  # it is meant to fail
         return UNKNOWN
     if isinstance(func, Held):
         held.store_by_method(it, frame, func, node, [*args, *kwargs.values()])
@@ -153,6 +154,7 @@ def _learn_callers() -> dict[type, Caller]:
             ClassVal: instances.instantiate,
             Instance: objects.call_instance,
             Native: _call_native,
+            Applied: _call_native,
             Super: _call_native,
             Either: choosing.call_each,
             AnyOf: choosing.call_each,

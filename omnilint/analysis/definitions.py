@@ -162,6 +162,17 @@ class Native(Value):
         return f"Native({self.name})"
 
 
+class Applied(Native):
+    """A library's way to call `func`, which gets the arguments that come after those named in `leading`."""
+
+    __slots__ = ("func", "leading")
+
+    def __init__(self, name: str, call: Callable[..., Value], leading: tuple[str, ...], func: Value) -> None:
+        super().__init__(name, call)
+        self.leading = leading
+        self.func = func
+
+
 class Member(Value):
     """A method of a value that isn't an object of the run: `x.sum`, `names.append`, `"{}".format`."""
 
@@ -253,9 +264,12 @@ class Instance(Mutable):
 
 
 class Transformed(Mutable):
-    """What a transform such as `jax.jit` made of a function."""
+    """What a transform such as `jax.jit` made of a function.
 
-    __slots__ = ("called", "func", "kind", "links", "name", "options", "reads", "stale")
+    `called`: somebody calls it; `met`: with arguments of which something is known, if only how many they are.
+    """
+
+    __slots__ = ("called", "func", "kind", "links", "met", "name", "options", "reads", "stale")
 
     def __init__(
         self, name: str, kind: str, func: Value, options: dict[str, Value], links: list[Link], trace: Trace | None
@@ -266,14 +280,14 @@ class Transformed(Mutable):
         self.func = func
         self.options = options
         self.links = links
-        self.called = False
+        self.called = self.met = False
         # By place: the value, and where it was read (the unit and the node), None where that isn't known.
         self.reads: dict[tuple[int, Any], tuple[Value, Any]] = {}
         self.stale: dict[tuple[int, Any], Any] = {}
 
     def forget(self) -> None:
         """Nothing is compiled: the next call sees what holds then."""
-        self.called = False
+        self.called = self.met = False
         self.reads.clear()
         self.stale.clear()
 

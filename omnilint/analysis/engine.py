@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from omnilint.analysis import calls, tracing, transforming
+from omnilint.analysis import calls, layers, tracing, transforming
 from omnilint.analysis import nodes as cst
+from omnilint.analysis.classes import annotation_class
 from omnilint.analysis.code import Scope, Unit
-from omnilint.analysis.definitions import Bound, ClassVal, Func, Instance, Partial, Transformed
+from omnilint.analysis.definitions import Applied, Bound, ClassVal, Func, Instance, Partial, Transformed
 from omnilint.analysis.instances import instantiate
 from omnilint.analysis.interp import BudgetSpentError, Frame, HandledError, Interp
 from omnilint.analysis.joins import children
@@ -22,6 +23,7 @@ from omnilint.index.project import Project
 from omnilint.model import Finding, Problem
 
 ROOT_STEPS = 60_000
+_CHOOSING = frozenset(["method"])  # the argument of flax's `apply` that names another method than `__call__`
 
 
 @dataclass(slots=True)
@@ -135,7 +137,8 @@ def host(it: Interp, state: ModuleState, qualname: str) -> None:
         if cls is not None and value.kind != "staticmethod":
             target = Bound(value, cls if value.kind == "classmethod" else _object(it, state, frame, cls, node))
             names = names[1:]
-        returned = calls.call(it, frame, target, [tracing.entry_value(it, value, n) for n in names], {}, node)
+        given = [tracing.entry_value(it, value, n) for n in names]
+        returned = calls.call(it, frame, target, given, _loose(value), node)
         for inner in _functions_in(returned):
             if inner.code not in it.entered:  # what a factory returns is called by somebody
                 outer, where = _frame(it.modules[inner.code.module.path], inner)
@@ -143,19 +146,27 @@ def host(it: Interp, state: ModuleState, qualname: str) -> None:
                 calls.call(it, outer, inner, args, {}, where)
 
 
+def _loose(func: Func) -> dict[str, Value]:
+    """What callers may give on top of the parameters that a function names, where that is no other value for these."""
+    p = func.code.params
+    if p.defaults:
+        return {}
+    return {mark: UNKNOWN for mark, there in (("*", p.vararg), ("**", p.kwarg)) if there is not None}
+
+
 def enter(it: Interp, made: Transformed) -> None:
     """Run a transformed function that nobody was seen to call, with traced arguments."""
-    layers, inner, given = _layers(made)
-    if isinstance(inner, Instance):
-        found = find(inner.cls, "__call__")
-        inner = found if isinstance(found, Func) else inner
-    if not isinstance(inner, Func) or any(tracing.unknown_statics(layer) for layer in layers):
+    applied, given = _layers(made)
+    inner = tracing.innermost(made)
+    if not isinstance(inner, Func) or any(tracing.unknown_statics(layer) for layer in applied):
         return
     state = it.modules[inner.code.module.path]
     frame, node = _frame(state, inner)
     # What an outer layer takes as static reaches the inner ones as it is, and the other way round.
-    statics = {name for layer in layers for name in tracing.static_parameters(layer).names}
-    unbound = inner.owner is not None and inner is layers[-1].func
+    statics = {name for layer in applied for name in tracing.static_parameters(layer).names}
+    if statics & _CHOOSING:
+        return  # which function runs is told by the call
+    unbound = inner.owner is not None and inner is applied[-1].func
     names = tracing.positional_names(made.func)
     required = tracing.required_names(made.func)
     args: list[Value] = []
@@ -168,7 +179,7 @@ def enter(it: Interp, made: Transformed) -> None:
             entry = tracing.entry_value(it, inner, name)
             args.append(Static("object") if entry is UNKNOWN else entry)
         elif name in required:
-            args.append(tracing.entry_value(it, inner, name))
+            args.append(_argument(it, state, frame, inner, name, node))
         else:
             break
     kwargs: dict[str, Value] = {}
@@ -178,21 +189,30 @@ def enter(it: Interp, made: Transformed) -> None:
         if name not in inner.code.params.defaults and name not in given:
             kwargs[name] = Static("object") if name in statics else tracing.entry_value(it, inner, name)
     transforming.call_transformed(it, frame, made, args, kwargs, node)
-    made.called = False
+    made.called = made.met = False
 
 
-def _layers(made: Transformed) -> tuple[list[Transformed], Value, set[str]]:
-    """The transforms that were applied one on the other, what they were applied to, and keywords given on the way."""
-    layers: list[Transformed] = []
+def _layers(made: Transformed) -> tuple[list[Transformed], set[str]]:
+    """The transforms that were applied one on the other, and the keywords that were given on the way."""
+    applied: list[Transformed] = []
     given: set[str] = set()
     inner: Value = made
-    while isinstance(inner, (Bound, Partial, Transformed)):
+    while isinstance(inner, (Bound, Partial, Transformed, Applied)):
         if isinstance(inner, Partial):
             given |= inner.kwargs.keys()
         elif isinstance(inner, Transformed):
-            layers.append(inner)
+            applied.append(inner)
         inner = inner.func
-    return layers, inner, given
+    return applied, given
+
+
+def _argument(it: Interp, state: ModuleState, frame: Frame, func: Func, name: str, node: cst.CSTNode) -> Value:
+    """What an unknown caller gives for a parameter: a module, where it is annotated as one."""
+    annotation = func.code.params.annotations.get(name)
+    cls = None if annotation is None else annotation_class(state, func.code.unit.text(annotation))
+    if cls is not None and not cls.record and layers.methods_of(cls) is not None:
+        return _object(it, state, frame, cls, node)
+    return tracing.entry_value(it, func, name)
 
 
 def _self_argument(

@@ -101,7 +101,8 @@ def _join_arrays(a: JaxArray, b: JaxArray) -> JaxArray:
         top.cause,
         top.link,
         a.dtype if a.dtype == b.dtype else None,
-        a.tree and b.tree,
+        # A part of a tree may be a tree as well; an argument that is computed with is an array.
+        (a.tree and b.tree) or any(v.tree and v.param is None for v in (a, b)),
         (a.maybe and b.maybe) or uncertain,
         a.param if a.param == b.param else None,
         a.shaped and b.shaped,

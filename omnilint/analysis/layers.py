@@ -7,7 +7,7 @@ from functools import partial
 
 from omnilint.analysis import calls, tables
 from omnilint.analysis import nodes as cst
-from omnilint.analysis.definitions import Bound, ClassVal, FieldSpec, Func, Instance, Layer, Native
+from omnilint.analysis.definitions import Applied, Bound, ClassVal, FieldSpec, Func, Instance, Layer, Native
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.joins import arrays_in, children, stronger
 from omnilint.analysis.traces import Link
@@ -78,13 +78,16 @@ def call_layer(it: Interp, frame: Frame, layer: Layer, args: Args, kwargs: Kwarg
 
 def _row(target: Value) -> dict[str, str] | None:
     """What the methods of an object do that it has from a library."""
-    from omnilint.analysis.objects import external_bases
-
     if isinstance(target, Layer):
         return tables.library_methods(target.dotted)
-    if isinstance(target, Instance):
-        return next((row for b in sorted(external_bases(target.cls)) if (row := tables.library_methods(b))), None)
-    return None
+    return methods_of(target.cls) if isinstance(target, Instance) else None
+
+
+def methods_of(cls: ClassVal) -> dict[str, str] | None:
+    """The methods that a class has from a library of modules; None when it is no module."""
+    from omnilint.analysis.objects import external_bases
+
+    return next((row for b in sorted(external_bases(cls)) if (row := tables.library_methods(b))), None)
 
 
 def member(it: Interp, frame: Frame, target: Instance | Layer, name: str, node: cst.CSTNode) -> Value | None:
@@ -93,6 +96,8 @@ def member(it: Interp, frame: Frame, target: Instance | Layer, name: str, node: 
     if row is None:
         return None
     kind = row.get(name)
+    if kind is not None and kind in tables.layers()["apply"]["first"]:
+        return Applied(name, partial(_METHODS[kind], it, target), (tables.layers()["apply"]["first"][kind],), target)
     if kind in _METHODS:
         return Native(name, partial(_METHODS[kind], it, target))
     if "before" not in row or not isinstance(target, Instance) or "@settled" in target.attrs:
@@ -262,6 +267,10 @@ def _pure(it: Interp, frame: Frame, func: Value, leading: tuple[str, ...], state
         return _pure(it, f, func, tuple(n for n in leading if n != "rng"), state)
 
     out = Instance(cls, it.trace)
-    out.attrs = {"init": Native("init", init), "apply": Native("apply", apply), "@less": Native("less", less)}
+    out.attrs = {
+        "init": Applied("init", init, ("rng",), func),
+        "apply": Applied("apply", apply, leading, func),
+        "@less": Native("less", less),
+    }
     cls.fields = [FieldSpec(n, "", None, False) for n in ("init", "apply")]
     return out

@@ -99,7 +99,7 @@ class Session:
             while done < len(it.transformed):
                 made = it.transformed[done]
                 done += 1
-                if not made.called and made.kind != "plain":
+                if not made.met and made.kind != "plain":
                     engine.attempt(it, problems, made.links[0].unit.module.path, partial(engine.enter, it, made))
             for m, d in self.work.assumed:
                 if m.path in paths:
@@ -143,7 +143,7 @@ class Session:
             with self.project.recording() as part.asked:
                 run(part.problems)
             self._collect(part)
-            part.called = [key for key, made in self.made.items() if made.called]
+            part.called = [key for key, made in self.made.items() if made.met]
             part.looked_at = sorted(looked_at)
         finally:
             it.ledger.restore(it)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from omnilint.analysis import nodes as cst
-from omnilint.analysis.definitions import UNSEEN, Bound, ClassVal, Ext, Func, Instance, Partial, Transformed
+from omnilint.analysis.definitions import UNSEEN, Applied, Bound, ClassVal, Ext, Func, Instance, Partial, Transformed
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.joins import children, join_all, stronger
 from omnilint.analysis.traces import Link, Trace
@@ -108,6 +108,8 @@ def positional_names(func: Value) -> list[str]:
         return [n for n in positional_names(func.func)[len(func.args) :] if n not in func.kwargs]
     if isinstance(func, Transformed):
         return positional_names(func.func)
+    if isinstance(func, Applied):
+        return [*func.leading, *positional_names(func.func)]
     if isinstance(func, Instance):
         from omnilint.analysis.objects import find
 
@@ -118,20 +120,28 @@ def positional_names(func: Value) -> list[str]:
 
 def required_names(func: Value) -> list[str]:
     """Names of the positional parameters without defaults that a caller must fill."""
-    names = positional_names(func)
-    inner = func
-    while isinstance(inner, (Bound, Partial, Transformed)):
-        inner = inner.func
-    if isinstance(inner, Func):
-        return [n for n in names if n not in inner.code.params.defaults]
-    return names
+    inner = innermost(func)
+    defaults = inner.code.params.defaults if isinstance(inner, Func) else ()
+    return [n for n in positional_names(func) if n not in defaults]
+
+
+def innermost(func: Value) -> Value:
+    """The function that runs in the end, below bound methods, partials, transforms and what libraries make of it."""
+    while isinstance(func, (Bound, Partial, Transformed, Applied)):
+        func = func.func
+    if isinstance(func, Instance):
+        from omnilint.analysis.objects import find
+
+        found = find(func.cls, "__call__")
+        return found if isinstance(found, Func) else func
+    return func
 
 
 def name_of(func: Value) -> str:
     """How to call a function in a message."""
     if isinstance(func, Func):
         return func.code.name
-    if isinstance(func, (Bound, Partial, Transformed)):
+    if isinstance(func, (Bound, Partial, Transformed, Applied)):
         return name_of(func.func)
     if isinstance(func, Instance):
         return f"{func.cls.name}.__call__"

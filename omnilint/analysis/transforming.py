@@ -122,6 +122,7 @@ def call_transformed(
             args = _restaged(it, frame, made, args, node)
         return calls.call(it, frame, made.func, args, kwargs, node)
     _run_batching_rule(it, frame, made, args, node)
+    made.met = made.met or bool(args) or not kwargs or bool(kwargs.keys() - {"*", "**"})
     if it.disabled and made.kind in ("jit", "filter"):
         made.called = True
         return calls.call(it, frame, made.func, args, kwargs, node)
