@@ -312,3 +312,17 @@ def test_a_parameter_made_static_where_a_method_is_jitted_is_static_in_the_proof
     )
     assert fix(text, "--unsafe-fixes") == 0, capsys.readouterr()
     assert "static_arg" in Path("a.py").read_text()
+
+
+@pytest.mark.parametrize("condition", ["x.sum() > 0", "float(x.sum()) > 0", "x.sum().item() > 0"])
+@pytest.mark.parametrize("argument", ["jnp.arange(4.0)", "-jnp.arange(4.0)"], ids=["the first", "the second"])
+def test_a_choice_between_returns_is_proven_by_either(
+    condition: str, argument: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What isn't chosen is evaluated after the repair alone: before it, the condition is what has to be."""
+    text = HEAD + (
+        f"@jax.jit\ndef f(x):\n    if {condition}:\n        return x\n    return -x\n\n\n"
+        f"def test_f():\n    return f({argument})\n"
+    )
+    assert fix(text, "--unsafe-fixes") == 0, capsys.readouterr()
+    assert "jnp.where(x.sum() > 0, x, -x)" in Path("a.py").read_text()

@@ -11,9 +11,9 @@ from omnilint.model import Finding
 # Kind of need → the modules whose `propose` are tried in turn.
 TRIED: dict[str, Sequence[str]] = {
     "bool": ("reductions", "static_arguments", "conversions", "branches"),
-    "int": ("static_arguments", "conversions"),
-    "float": ("conversions", "static_arguments"),
-    "item": ("conversions",),
+    "int": ("static_arguments", "conversions", "branches"),
+    "float": ("conversions", "static_arguments", "branches"),
+    "item": ("conversions", "branches"),
     "range": ("static_arguments", "loops"),
     "shape": ("static_arguments",),
     "static": ("static_arguments",),

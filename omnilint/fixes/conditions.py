@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import module_alias
 from omnilint.fixes.kinds import kind
 from omnilint.fixes.needs import builtin_call
-from omnilint.fixes.operands import argument
+from omnilint.fixes.operands import argument, operand
+from omnilint.fixes.static_values import is_number
 from omnilint.fixes.text import Span
 from omnilint.fixes.twins import twins
 
@@ -42,7 +43,22 @@ class Condition:
             alias, added = module_alias(self.page, "jax.numpy")
             self.added += added
             return f"{alias}.logical_not({self.written(node.operand)})"
+        if (array := self._array(node)) is not None:
+            return array
         return argument(self.page, node)
+
+    def _array(self, node: ast.expr) -> str | None:
+        """The array that `float()`, `int()` or `.item()` makes a number of, where that is what a condition compares."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item":
+            return None if node.args or node.keywords else self.page.text.cut(node.func.value)
+        call = builtin_call(self.page, node, "float", "int")
+        if call is None or len(call.args) != 1 or call.keywords or is_number(self.page, call.args[0]):
+            return None
+        if isinstance(call.args[0], (ast.Starred, ast.GeneratorExp, ast.NamedExpr)):
+            return None
+        text = operand(self.page, call.args[0])
+        assert isinstance(call.func, ast.Name)
+        return f"{text}.astype(int)" if call.func.id == "int" else text
 
     def _boolean(self, node: ast.expr) -> str:
         """The text of what is true or false, and no other value."""
@@ -56,12 +72,22 @@ class Condition:
     def _compare(self, node: ast.Compare) -> str:
         if not all(type(op) in _SIGNS for op in node.ops):
             raise Refusal("`in` and `is` compare in Python")
+        arrays = {n: text for n in (node.left, *node.comparators) if (text := self._array(n)) is not None}
         if len(node.ops) == 1:
-            return self.page.text.cut(node)
+            return self._cut(node, arrays)
         if not all(is_cheap(self.page, n) for n in node.comparators):
             raise Refusal("a part of the comparison would be computed twice")
-        sides = [self._side(n) for n in (node.left, *node.comparators)]
+        sides = [arrays.get(n) or self._side(n) for n in (node.left, *node.comparators)]
         return " & ".join(f"({a} {_SIGNS[type(op)]} {b})" for a, op, b in zip(sides, node.ops, sides[1:], strict=False))
+
+    def _cut(self, node: ast.expr, parts: Mapping[ast.expr, str]) -> str:
+        """The text of an expression, with other texts in the places of parts of it."""
+        start, end = self.page.text.span(node)
+        text, at = "", start
+        for part, written in sorted(parts.items(), key=lambda entry: self.page.text.span(entry[0])):
+            first, last = self.page.text.span(part)
+            text, at = text + self.page.text.text[at:first] + written, last
+        return text + self.page.text.text[at:end]
 
     def _side(self, node: ast.expr) -> str:
         text = self.page.text.cut(node)

@@ -61,6 +61,9 @@ def _of_statements(before: Sequence[ast.stmt], after: Sequence[ast.stmt]) -> Ite
                 yield from pairs(a, b)
             continue
         kinds = [[type(s).__name__ for s in part] for part in (old, new)]
+        if not any(map(_returns, new)):
+            old = list(_returning(old))
+            kinds[0] = ["Return" if _returns(s) else type(s).__name__ for s in old]
         matcher = difflib.SequenceMatcher(None, kinds[0], kinds[1], autojunk=False)
         for tag, p, q, r, s in matcher.get_opcodes():
             if tag == "equal":
@@ -69,6 +72,20 @@ def _of_statements(before: Sequence[ast.stmt], after: Sequence[ast.stmt]) -> Ite
             else:
                 yield from ((a, None) for a in old[p:q])
                 yield from ((None, b) for b in new[r:s])
+
+
+def _returning(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Without a return statement that does what an `else` of the one before would: one takes the place of both."""
+    before: ast.stmt | None = None
+    for statement in statements:
+        if not (isinstance(statement, ast.Return) and before is not None and _returns(before)):
+            yield statement
+        before = statement
+
+
+def _returns(statement: ast.stmt) -> bool:
+    """Whether it is an `if` that does nothing but return."""
+    return isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[0], ast.Return)
 
 
 def _unpaired(before: Sequence[ast.expr], after: Sequence[ast.expr]) -> Iterator[Pair]:
