@@ -11,6 +11,7 @@ from omnilint.fixes.imports import module_alias
 from omnilint.fixes.kinds import SCALAR, Kind, kind
 from omnilint.fixes.needs import builtin_call, where
 from omnilint.fixes.operands import argument
+from omnilint.fixes.parameters import parameter
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding
 
@@ -112,8 +113,7 @@ def _value_before(page: Page, node: ast.If, name: str) -> ast.expr:
     function = page.function(node)
     found: ast.expr | None = None
     if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        a = function.args
-        if name in {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)}:
+        if parameter(function, name) is not None:
             found = ast.Name(name, ast.Load())
         for statement in function.body:
             if statement is node:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from omnilint.fixes.context import Page, Refusal
+from omnilint.fixes.homes import ARRAYS
 from omnilint.fixes.imports import module_alias
 from omnilint.fixes.kinds import kind
 from omnilint.fixes.needs import builtin_call
@@ -101,7 +102,7 @@ def is_cheap(page: Page, node: ast.expr) -> bool:
         if isinstance(n, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             return False
         if isinstance(n, ast.Call) and builtin_call(page, n, "bool") is None:
-            of_jax = (page.dotted(n.func) or "").startswith(("jax.numpy.", "jax.lax.", "jax.nn."))
+            of_jax = (page.dotted(n.func) or "").startswith(ARRAYS)
             if not of_jax and not (isinstance(n.func, ast.Attribute) and n.func.attr in twins()["methods"]):
                 return False
     return True

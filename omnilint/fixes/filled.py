@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from omnilint.fixes.context import Page
 from omnilint.fixes.forms import bound, readings
+from omnilint.fixes.parameters import parameter
 from omnilint.fixes.static_values import is_builtin, is_number
 
 _DEPTH = 6
@@ -40,8 +41,7 @@ def updated(page: Page, node: ast.expr) -> str | None:
     function = page.function(node)
     if not name or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         return None
-    a = function.args
-    if name not in {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)}:
+    if parameter(function, name) is None:
         return None
     stores = page.inside(function).stores.get(name, ())
     return name if all(_is_updated(page, store, name) for store in stores) else None

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from omnilint import knowledge
 from omnilint.fixes.arrays import is_array
 from omnilint.fixes.context import Page
+from omnilint.fixes.homes import WITH_RANDOM
 from omnilint.fixes.static_values import is_builtin, is_number
 
 _DEPTH = 6
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 _MAKERS = frozenset({"arange", "array", "asarray", "concatenate", "empty", "eye", "full", "linspace", "ones", "stack",
                      "zeros"})  # fmt: skip
-_OF_ARRAYS = ("jax.numpy.", "jax.random.", "jax.lax.", "jax.nn.")
 _STATIC = frozenset({"can_cast", "dtype", "finfo", "iinfo", "ndim", "promote_types", "result_type", "shape", "size"})
 _FETCHES = frozenset({"item", "tolist"})
 # Builtins that hand on the elements of what they are given.
@@ -62,7 +62,7 @@ def may_be_array(page: Page, node: ast.expr, depth: int = 0) -> bool:
 
 def _call(page: Page, node: ast.Call, depth: int) -> bool:
     dotted = page.dotted(node.func) or ""
-    if dotted.startswith(_OF_ARRAYS):
+    if dotted.startswith(WITH_RANDOM):
         return dotted.rpartition(".")[2] not in _STATIC
     if dotted or not isinstance(node.func, ast.Attribute) or node.func.attr in _FETCHES:
         return is_array(page, node)

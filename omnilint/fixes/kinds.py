@@ -9,10 +9,10 @@ from functools import cache
 
 from omnilint import knowledge
 from omnilint.fixes.context import Page
+from omnilint.fixes.homes import WITH_NUMPY
 
 SCALAR = "()"
 _DEPTH = 8
-_HOMES = ("jax.numpy.", "jax.nn.", "jax.lax.", "numpy.")
 _DTYPES = {"bool": "bool", "int": "int", "float": "float"}
 
 
@@ -112,7 +112,7 @@ def _operator(node: ast.BinOp, left: Kind, right: Kind) -> Kind:
 
 def _call(page: Page, node: ast.Call, scalars: Collection[str], depth: int) -> Kind:
     dotted = page.dotted(node.func) or ""
-    home = next((h for h in _HOMES if dotted.startswith(h)), None)
+    home = next((h for h in WITH_NUMPY if dotted.startswith(h)), None)
     given = list(node.args)
     if home is not None:
         name = dotted[len(home) :]

@@ -10,6 +10,7 @@ from omnilint.fixes import operands
 from omnilint.fixes.arrays import is_array
 from omnilint.fixes.context import Page, Refusal
 from omnilint.fixes.imports import module_alias
+from omnilint.fixes.parameters import argument_for, by_position, parameter
 from omnilint.fixes.static_values import is_builtin, is_number, is_whole
 from omnilint.fixes.text import Span
 
@@ -137,8 +138,7 @@ def _is_no_list(page: Page, name: ast.Name, depth: int) -> bool:
     function = hit[0].node
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         return False
-    a = function.args
-    own = next((p for p in (*a.posonlyargs, *a.args, *a.kwonlyargs) if p.arg == name.id), None)
+    own = parameter(function, name.id)
     if own is None or len(hit[1]) > 1:
         return any(_counts(page, read) for read in page.mentions(name.id) if page.function(read) is function)
     said = re.split(r"[\[\], |]+", ast.unparse(own.annotation)) if own.annotation is not None else []
@@ -167,8 +167,6 @@ def _counts(page: Page, read: ast.expr) -> bool:
 def _given_none(page: Page, function: ast.AST, own: ast.arg, depth: int) -> bool:
     """Whether the uses of a function that the module shows, one at least, give its parameter no list."""
     assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-    parameters = [*function.args.posonlyargs, *function.args.args]
-    at = parameters.index(own) if own in parameters else None
     if isinstance(function, ast.Lambda):
         uses: list[ast.AST] = [function]
     else:
@@ -179,14 +177,16 @@ def _given_none(page: Page, function: ast.AST, own: ast.arg, depth: int) -> bool
         if not isinstance(call, ast.Call):
             return False
         if call.func is not use:
-            looped = page.dotted(call.func) == "jax.lax.fori_loop" and call.args[2:3] == [use] and at == 0
+            looped = (
+                page.dotted(call.func) == "jax.lax.fori_loop"
+                and call.args[2:3] == [use]
+                and by_position(function)[:1] == [own]
+            )
             if not looped:
                 return False
             found = True
             continue
-        given = next((k.value for k in call.keywords if k.arg == own.arg), None)
-        plain = at is not None and at < len(call.args) and not any(isinstance(a, ast.Starred) for a in call.args)
-        given = call.args[at] if given is None and plain and at is not None else given
+        given = argument_for(call, function, own)
         if given is None or not never_list(page, given, depth + 1):
             return False
         found = True

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from omnilint.api.scopes import Scope
 from omnilint.fixes.context import Page
+from omnilint.fixes.parameters import parameter
 from omnilint.fixes.static_values import holds_array, is_builtin, is_none, is_shape
 from omnilint.fixes.twins import given, twins
 
@@ -236,9 +237,8 @@ class Kinds:
             a = scope.node.args
             if (a.vararg is not None and a.vararg.arg == name) or (a.kwarg is not None and a.kwarg.arg == name):
                 yield Kind.UNKNOWN
-            for parameter in (*a.posonlyargs, *a.args, *a.kwonlyargs):
-                if parameter.arg == name:
-                    yield _of_annotation(parameter.annotation)
+            if (own := parameter(scope.node, name)) is not None:
+                yield _of_annotation(own.annotation)
         if isinstance(scope.node, ast.Module):  # to read all of it for a name would take too long
             yield Kind.UNKNOWN
             return

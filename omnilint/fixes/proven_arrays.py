@@ -9,11 +9,12 @@ from omnilint import knowledge
 from omnilint.fixes.arrays import is_array
 from omnilint.fixes.context import Page
 from omnilint.fixes.flow import parameter_of, static_parameters
+from omnilint.fixes.homes import WITH_SCIPY
+from omnilint.fixes.parameters import argument_for, by_position, parameter
 from omnilint.fixes.static_values import is_array_annotation
 
 _DEPTH = 6
 _ASKED = frozenset({"size", "shape", "ndim"})
-_OF_JAX = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _ONLY_ATTRIBUTES = frozenset({"T", "at", "aval", "dtype", "mT", "weak_type"})
 _NOT_ONLY_METHODS = frozenset({"choose", "copy", "delete", "item", "repeat", "sort", "tolist", "trace", "view"})
@@ -56,7 +57,7 @@ def is_proven(page: Page, node: ast.expr, depth: int = 0) -> bool:
     if depth > _DEPTH:
         return False
     if isinstance(node, ast.Call):
-        return (page.dotted(node.func) or "").startswith(_OF_JAX) or _is_method(page, node) or is_array(page, node)
+        return (page.dotted(node.func) or "").startswith(WITH_SCIPY) or _is_method(page, node) or is_array(page, node)
     if isinstance(node, (ast.BinOp, ast.UnaryOp)):
         return _is_operand(page, node) or is_array(page, node)
     if isinstance(node, ast.Subscript) and _is_array_index(node):
@@ -91,7 +92,7 @@ def _is_used_as_array(page: Page, node: ast.expr) -> bool:
     if isinstance(parent, ast.Call) and parent.func is not node:
         dotted = page.dotted(parent.func) or ""
         static = parameter_of(dotted, parent, node) in static_parameters(dotted)
-        return dotted.startswith(_OF_JAX) and not static and dotted.rpartition(".")[2] not in _ASKED
+        return dotted.startswith(WITH_SCIPY) and not static and dotted.rpartition(".")[2] not in _ASKED
     if isinstance(parent, ast.Attribute):
         above = page.parent(parent)
         return parent.attr in _ONLY_ATTRIBUTES or (isinstance(above, ast.Call) and _is_method(page, above))
@@ -127,8 +128,7 @@ def _is_bound_array(
     if hit is None or hit[0].node is not function:
         return False
     values = [b.value for b in hit[1] if b.imported is None and b.value is not None]
-    a = function.args
-    own = next((p for p in (*a.posonlyargs, *a.args, *a.kwonlyargs) if p.arg == name.id), None)
+    own = parameter(function, name.id)
     if own is None:
         return len(values) == len(hit[1]) > 0 and all(is_proven(page, v, depth + 1) for v in values)
     if own.annotation is not None and is_array_annotation(own.annotation):
@@ -159,7 +159,7 @@ def _is_transform(page: Page, node: ast.expr) -> bool:
 def _is_static(function: ast.AST, own: ast.arg, options: ast.expr) -> bool:
     """Whether the options of a transform may make a parameter static."""
     assert isinstance(function, _FUNCTIONS)
-    parameters = [*function.args.posonlyargs, *function.args.args]
+    parameters = by_position(function)
     for keyword in options.keywords if isinstance(options, ast.Call) else ():
         if keyword.arg is None:
             return True
@@ -176,14 +176,11 @@ def _is_given_arrays(page: Page, function: ast.AST, own: ast.arg, depth: int) ->
     """Whether all calls of the function that the module shows, one at least, give the parameter an array."""
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    parameters = [*function.args.posonlyargs, *function.args.args]
-    at = parameters.index(own) if own in parameters else len(parameters)
     calls = [page.parent(n) for _, n in page.reads(function.name)]
     for call in calls:
         if not isinstance(call, ast.Call) or any(isinstance(a, ast.Starred) for a in call.args):
             return False
-        given = next((k.value for k in call.keywords if k.arg == own.arg), None)
-        given = call.args[at] if given is None and at < len(call.args) else given
+        given = argument_for(call, function, own)
         if given is None or not is_proven(page, given, depth + 1):
             return False
     return bool(calls)

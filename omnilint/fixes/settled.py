@@ -11,6 +11,7 @@ from typing import Any
 
 from omnilint.fixes import static_arguments
 from omnilint.fixes.context import Book, Page, Refusal, Repair
+from omnilint.fixes.parameters import parameter
 from omnilint.model import Finding, Place
 
 _DEPTH = 6
@@ -84,8 +85,7 @@ def _parameters(page: Page, node: ast.expr, depth: int) -> set[str] | None:
         function = hit[0].node
         if depth > _DEPTH or function is not page.function(name) or not isinstance(function, _FUNCTIONS):
             return None
-        a = function.args
-        if name.id in {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)} and len(hit[1]) == 1:
+        if parameter(function, name.id) is not None and len(hit[1]) == 1:
             found.add(name.id)
             continue
         values = [b.value for b in hit[1] if b.imported is None]

@@ -11,6 +11,7 @@ from omnilint.fixes.flow import Flow
 from omnilint.fixes.host import Host
 from omnilint.fixes.host_arguments import adapted
 from omnilint.fixes.host_forms import Forms
+from omnilint.fixes.parameters import default_of
 from omnilint.fixes.static_values import is_shape
 from omnilint.model import Applicability, Finding, Place
 
@@ -101,7 +102,7 @@ class _Chain:
         if hit is None:
             return
         scope, bindings = hit
-        default = _default_of(scope.node, name.id)
+        default = default_of(scope.node, name.id)
         if default is not None and self.host.stages(page, default):
             raise Refusal(f"`{name.id}` is an array by default, which NumPy hands back to JAX")
         staged = [b.value for b in bindings if b.value is not None and self.host.stages(page, b.value)]
@@ -122,16 +123,6 @@ class _Chain:
         """What a person should look at: uses of the moved values that don't want Python values."""
         for page, node in self._starts:
             yield from self.flow.beside(page, node)
-
-
-def _default_of(function: ast.AST | None, name: str) -> ast.expr | None:
-    """What a parameter is where it isn't given."""
-    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        return None
-    a = function.args
-    by_position = [*a.posonlyargs, *a.args]
-    defaults = [*[None] * (len(by_position) - len(a.defaults)), *a.defaults, *a.kw_defaults]
-    return next((d for p, d in zip([*by_position, *a.kwonlyargs], defaults, strict=True) if p.arg == name), None)
 
 
 def _counts(page: Page, node: ast.expr) -> bool:

@@ -10,6 +10,7 @@ from omnilint import knowledge
 from omnilint.fixes import callers
 from omnilint.fixes.context import Book, Page, Refusal, Repair
 from omnilint.fixes.imports import member
+from omnilint.fixes.parameters import by_position, parameter
 from omnilint.fixes.text import Span
 from omnilint.model import Applicability, Finding, Place
 
@@ -85,8 +86,7 @@ def _is_array(page: Page, function: Definition, name: str) -> bool:
 
 def _is_annotated(function: Definition, name: str, words: re.Pattern[str]) -> bool:
     """Whether a parameter's annotation has one of these words."""
-    a = function.args
-    own = next((p for p in (*a.posonlyargs, *a.args, *a.kwonlyargs) if p.arg == name), None)
+    own = parameter(function, name)
     return own is not None and own.annotation is not None and bool(words.search(ast.unparse(own.annotation)))
 
 
@@ -188,7 +188,7 @@ def _tuple(entries: Sequence[str]) -> str:
 
 def _positions(page: Page, given: ast.Call | None, function: Definition) -> list[str]:
     """The parameters by position, as the transform counts them."""
-    parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    parameters = [p.arg for p in by_position(function)]
     bound = parameters[:1] in (["self"], ["cls"]) and _bound_method(page, given)
     return parameters[1:] if bound else parameters
 

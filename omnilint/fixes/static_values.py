@@ -7,6 +7,7 @@ import re
 
 from omnilint.api.scopes import Binding
 from omnilint.fixes.context import Page
+from omnilint.fixes.parameters import named, parameter
 
 _NUMBER_CALLS = frozenset({"len", "int", "float", "bool", "round", "ord"})
 _SAME_NUMBER = frozenset({"abs", "min", "max", "sum", "divmod", "pow"})
@@ -55,12 +56,10 @@ def holds_array(page: Page, node: ast.Attribute) -> bool:
         return False
     function = hit[0].node
     if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        a = function.args
-        parameters = [*a.posonlyargs, *a.args, *a.kwonlyargs]
-        own = next((p for p in parameters if p.arg == base.id), None)
+        own = parameter(function, base.id)
         if own is not None and own.annotation is not None:
             return is_array_annotation(own.annotation)
-        first = own is not None and own is parameters[0]
+        first = own is not None and own is named(function)[0]
         if first and isinstance(page.parent(function), ast.ClassDef) and not _is_static(function):
             return False
         return page.inside(function).attributes.get(base.id, set()) <= _ARRAY_ATTRIBUTES
@@ -184,8 +183,8 @@ def _is_number_parameter(function: ast.AST, name: str) -> bool:
     """Whether a parameter's annotation says that it is a number; with a default alone, it may be anything."""
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    a = function.args
-    said = next((p.annotation for p in (*a.posonlyargs, *a.args, *a.kwonlyargs) if p.arg == name), None)
+    own = parameter(function, name)
+    said = own.annotation if own is not None else None
     return isinstance(said, ast.Name) and said.id in ("int", "float")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from omnilint.fixes.context import Page
 from omnilint.fixes.flow import parameter_of, static_parameters
+from omnilint.fixes.homes import WITH_SCIPY
 from omnilint.fixes.proven_arrays import is_proven
 from omnilint.fixes.static_values import is_builtin
 from omnilint.fixes.widths import NUMBER, width
@@ -15,7 +16,6 @@ from omnilint.fixes.widths import NUMBER, width
 _NEEDED = "the Python number is needed where it goes"
 DTYPE = "what it is computed with may have another dtype, which the Python number leaves as it is"
 _UNSEEN = "whether all that uses it takes an array isn't seen"
-_ELEMENTWISE = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.")
 _LOOPS = ("jax.lax.fori_loop",)
 _CONTROL = frozenset({"cond", "switch", "while_loop", "fori_loop", "scan", "map", "associative_scan"})
 _MAKERS = frozenset({"array", "asarray", "full", "arange", "linspace", "stack", "zeros", "ones", "eye"})
@@ -126,7 +126,7 @@ class Takers:
         if dotted == "jax.debug.print":
             return None
         leaf = dotted.rpartition(".")[2]
-        if not dotted.startswith(_ELEMENTWISE) or (dotted not in _LOOPS and leaf in _CONTROL):
+        if not dotted.startswith(WITH_SCIPY) or (dotted not in _LOOPS and leaf in _CONTROL):
             return _UNSEEN
         if parameter_of(dotted, call, node) in static_parameters(dotted):
             return _NEEDED

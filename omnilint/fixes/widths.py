@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from omnilint.fixes.context import Page
+from omnilint.fixes.homes import ARRAYS
 from omnilint.fixes.kinds import keeps_dtype, kind, once_assigned
 from omnilint.fixes.proven_arrays import is_proven
 from omnilint.fixes.static_values import is_number
 
 NUMBER = "number"  # Python's, which follow what they meet
 _DEPTH = 8
-_HOMES = ("jax.numpy.", "jax.nn.", "jax.lax.")
 
 
 def width(page: Page, node: ast.expr, depth: int = 0) -> str | None:
@@ -62,7 +62,7 @@ def _of_call(page: Page, node: ast.Call, depth: int) -> str | None:
     if whole in ("int", "bool"):
         return whole
     dotted = page.dotted(node.func) or ""
-    home = next((h for h in _HOMES if dotted.startswith(h)), None)
+    home = next((h for h in ARRAYS if dotted.startswith(h)), None)
     given = list(node.args)
     if home is None and not dotted and isinstance(node.func, ast.Attribute):
         name, given = node.func.attr, [node.func.value]
