@@ -44,6 +44,13 @@ def check_marks(tmp_path: Path, code: str, **files: str) -> None:
 
 
 FOUND = {
+    "the size of what an initializer makes": """
+        init = jax.nn.initializers.lecun_normal()
+
+        @jax.jit
+        def f(key, n):
+            return init(key, (n, 4)), jax.nn.initializers.zeros(key, (4, n + 1))  # ! OMN503
+    """,
     "segments whose ids are mapped": """
         @jax.vmap
         def f(x, ids):

@@ -221,3 +221,22 @@ def test_an_update_calls_its_schedule_with_a_tracer(name: str) -> None:
 @pytest.mark.parametrize("name", TABLE["optimizers"]["plain"])
 def test_a_plain_transformation_exists(name: str) -> None:
     assert callable(getattr(pytest.importorskip("optax", reason="the table is compared with the library"), name))
+
+
+INITIALIZERS = [n for kind in ("initializer", "initialized") for n in TABLE["functions"][kind]["jax.nn.initializers."]]
+
+
+@pytest.mark.parametrize("name", INITIALIZERS)
+def test_an_initializer_takes_no_traced_size(name: str) -> None:
+    jax = pytest.importorskip("jax", reason="the table is compared with the library")
+    made = getattr(jax.nn.initializers, name)
+    if name == "variance_scaling":
+        made = made(1.0, "fan_in", "normal")
+    elif name == "constant":
+        made = made(1.0)
+    elif name not in ("ones", "zeros"):
+        made = made()
+    key = jax.random.PRNGKey(0)
+    assert is_array(jax, jax.jit(lambda: made(key, (3, 4)))())
+    with pytest.raises(TypeError):
+        jax.jit(lambda n: made(key, (n, 4)))(3)

@@ -176,6 +176,12 @@ def _given(it: Interp, target: Value, frame: Frame, args: Args, kwargs: Kwargs, 
     return JaxArray(CONCRETE, tree=any(isinstance(v, Func) for v in _operands(args, kwargs)))
 
 
+def _param(it: Interp, target: Value, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    if len(args) > 1:
+        calls.call(it, frame, args[1], [JaxArray(CONCRETE), *args[2:]], {}, node)
+    return _given(it, target, frame, args, kwargs, node)
+
+
 def _array(it: Interp, target: Value, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     return computed(it, frame, _operands(args, kwargs), node, "it")
 
@@ -190,6 +196,7 @@ _METHODS: dict[str | None, Callable[..., Value]] = {
     "init-with-output": _init_with_output,
     "itself": _itself,
     "given": _given,
+    "param": _param,
     "array": _array,
     "flag": _flag,
 }
@@ -206,6 +213,10 @@ def call_function(
     if gives in ("array", "tree"):
         out = computed(it, frame, _operands(args, kwargs), node, dotted.rpartition(".")[2])
         return out.but(tree=True) if gives == "tree" else out
+    if gives == "initializer":
+        return Native(dotted, partial(_initialized, it))
+    if gives == "initialized":
+        return _initialized(it, frame, args, kwargs, node)
     if gives in _METHODS:
         return _METHODS[gives](it, first, frame, args, kwargs, node)
     if gives == "same":
@@ -220,6 +231,15 @@ def call_function(
         return Native("make", lambda f, a, kw, n: Tup((calls.call(it, f, first, a, kw, n), UNKNOWN)))
     module = next((v for v in args if isinstance(v, (Instance, Layer))), None)
     return UNKNOWN if module is None else _MODULES[gives](it, frame, module, args, node)
+
+
+def _initialized(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """What an initializer makes of a key and a shape."""
+    from omnilint.analysis.jax_functions import demand_deep
+
+    shape = kwargs.get("shape", args[1] if len(args) > 1 else UNKNOWN)
+    demand_deep(it, frame, shape, "shape", node, "`shape` of an initializer", "TypeError", parameter="shape")
+    return computed(it, frame, args[:1], node, "an initializer")
 
 
 def _split(it: Interp, frame: Frame, module: Value, args: Args, node: cst.CSTNode) -> Value:
