@@ -22,7 +22,8 @@ class KnowledgeError(Failure):
 class Rule:
     """One rule's metadata, from the front matter of its page.
 
-    `fix` is "none", "safe", "unsafe" or "display"; `default` is False for a rule that must be selected by name.
+    `fix` is "none", or what its repairs may be: "safe", "unsafe", "display", or two of them, "safe or unsafe".
+    `default` is False for a rule that must be selected by name.
     """
 
     code: str

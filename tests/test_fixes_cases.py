@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from omnilint import pipeline
+from omnilint import knowledge, pipeline
 from omnilint.config import Settings
 from omnilint.fixes.repair import Outcome, Repairs
 from omnilint.model import Applicability, Report, Source
@@ -58,3 +58,16 @@ def test_all_repairs_together_bring_nothing_new() -> None:
     assert not out.defects
     before = {(f.place.path, f.code) for f in hazards().findings}
     assert {(f.place.path, f.code) for f in out.report.findings} <= before
+
+
+def test_repairs_are_of_the_kinds_that_their_rules_pages_say() -> None:
+    """What no page says isn't offered, and what it says is seen somewhere, as far as SHAPE goes."""
+    seen: dict[str, set[str]] = {}
+    for folder in ("cases/hazards", "fixes", "seed", "tol"):
+        for f in pipeline.check([str(CASES.parent / folder)], Settings()).findings:
+            if f.fix is not None:
+                seen.setdefault(f.code, set()).add(f.fix.applicability.value)
+    for code, kinds in seen.items():
+        said = set(knowledge.rule(code).fix.split(" or "))
+        assert kinds <= said, code
+        assert kinds == said or not code.startswith("OMN1"), code

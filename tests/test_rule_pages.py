@@ -80,7 +80,7 @@ def test_a_page_is_complete(code: str) -> None:
     rule = knowledge.rule(code)
     assert rule.code == code
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
-    assert rule.fix in ("none", "safe", "unsafe", "display")
+    assert rule.fix in ("none", "safe", "unsafe", "display", "safe or unsafe", "unsafe or display")
     assert rule.summary
     assert len(rule.summary) < 100
     assert all(reference.startswith("https://") for reference in rule.references)
