@@ -114,6 +114,8 @@ def _decorate_class(dotted: str, cls: ClassVal, kwargs: dict[str, Value]) -> boo
 def register_dataclass(cls: ClassVal, kwargs: dict[str, Value]) -> None:
     """`jax.tree_util.register_dataclass(cls, data_fields=…, meta_fields=…)`."""
     cls.record = cls.record or "dataclass"
+    if _table("register")["dataclass"] not in cls.decorations:
+        cls.decorations.append(_table("register")["dataclass"])
     meta = kwargs.get("meta_fields")
     known = isinstance(meta, (Tup, Seq)) and meta.items is not None and all(isinstance(v, Const) for v in meta.items)
     if meta is not None and not known:

@@ -277,6 +277,7 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
         for k, v in value.attrs.items():
             keep = k in cls.meta_fields or isinstance(v, (Func, Transformed))
             out.attrs[k] = v if keep else again(v, "" if isinstance(v, Unknown) else k)
+        _checked_again(it, frame, out, trace)
         return out
     if cls.tree == "custom":
         kids, aux = _children_of(it, frame, value)
@@ -297,6 +298,19 @@ def _traced_object(it: Interp, frame: Frame, value: Instance, again: object, tra
     out = Instance(cls, value.trace, True)
     out.attrs = dict(value.attrs)
     return out
+
+
+def _checked_again(it: Interp, frame: Frame, made: Instance, trace: Trace) -> None:
+    """Run the `__post_init__` of a record of which JAX calls the constructor when it puts it together from tracers."""
+    from omnilint.analysis import calls, tables
+    from omnilint.analysis.objects import external_bases, find
+
+    post = find(made.cls, "__post_init__")
+    if not isinstance(post, Func):
+        return
+    if tables.words("rebuilt_by_constructor") & {*made.cls.decorations, *external_bases(made.cls)}:
+        with it.under(trace):
+            calls.call(it, frame, Bound(post, made), [], {}, post.code.node)
 
 
 def _children_of(it: Interp, frame: Frame, value: Instance) -> tuple[list[Value], Value]:
