@@ -12,6 +12,7 @@ from omnilint.analysis import (
     optimizers,
     pure,
     records,
+    sampling,
     staleness,
     tables,
     transforming,
@@ -249,6 +250,7 @@ _HANDLERS: dict[str, Handler] = {
     "contextvars.ContextVar": classes.context_variable,
     "inspect.signature": classes.signature,
     "heapq.*": library.call_bisect,
+    "numpyro.sample": sampling.sample,
 }
 
 

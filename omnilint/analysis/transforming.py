@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from omnilint.analysis import calls, staleness, tables, tracing, trees
+from omnilint.analysis import calls, sampling, staleness, tables, tracing, trees
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.definitions import (
     Bound,
@@ -558,6 +558,7 @@ _RUNNERS: dict[str, Runner] = {
     "jvp": _jvp,
     "opaque": _opaque,
     "model": _opaque,
+    "sampler": sampling.run_models,
     "host": _host,
     "plaincall": _plaincall,
     "opaque-later": _nothing,
