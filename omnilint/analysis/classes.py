@@ -139,9 +139,13 @@ def _tell_bases(it: Interp, cls: ClassVal) -> None:
             calls.call(it, frame, hook, [cls], {}, hook.code.node)
 
 
+# The code of what only holds another function.
+_NOTHING = cst.Lambda(cst.Parameters((), None, (), None, ()), cst.Ellipsis())
+
+
 def _holder(frame: Frame, kind: str, target: Value) -> Func:
     """What `staticmethod(target)` and the like make of something callable."""
-    holder = Func(Code(frame.state.index, kind, kind, unit=frame.unit), frame.scope, kind=kind)
+    holder = Func(Code(frame.state.index, kind, kind, unit=frame.unit, node=_NOTHING), frame.scope, kind=kind)
     holder.attrs["__func__"] = target
     return holder
 

@@ -40,6 +40,8 @@ def leaks(value: Value, depth: int = 3) -> JaxArray | None:
 
 def captured(func: Func) -> list[Value]:
     """What a function that was defined while tracing has captured there."""
+    held = func.attrs.get("__func__")
+    func = held if isinstance(held, Func) else func
     scope, out = func.scope, []
     names = func.code.facts.names if scope is not None and scope.trace is not None else ()
     while scope is not None and scope.trace is not None:
