@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from omnilint import knowledge
+from omnilint.cache import records
 from omnilint.config import Settings
 from omnilint.model import Finding, Hazard
 from omnilint.pipeline import check
@@ -64,6 +65,13 @@ def test_nothing_else_is_said(name: str) -> None:
     for f in findings("hazards").get(name, []):
         span = range(f.place.line, f.place.end_line + 1)
         assert any((Path(f.place.path).name, i) in noted for i in span), f
+
+
+def test_what_findings_carry_can_be_kept_and_sent() -> None:
+    """No node, and nothing of the analysis: answers are kept as JSON, and handed over by other processes."""
+    for found in findings("hazards").values():
+        for f in found:
+            assert json.dumps(records.pack(dict(f.data))), f
 
 
 @pytest.mark.parametrize("name", folders("missed"))

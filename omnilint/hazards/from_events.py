@@ -20,6 +20,7 @@ _NEEDS = frozenset(
     ["bool", "int", "float", "index", "slice", "range", "shape", "static", "mask", "data", "numpy", "hash", "format"]
 )
 _MAX_CHAIN = 8
+_NODES = ("declared", "read")  # what events say in nodes, which findings don't hold
 
 
 def drafts_of(it: Interp) -> list[Draft]:
@@ -133,7 +134,7 @@ def _need(c: Claim) -> dict[str, Any]:
         "arguments": causes.arguments(e),
         "steps": tuple((link.place, link.message) for link in links if link.stages),
         "transforms": tuple((link.place, link.message) for link in links if link.kind == "transform"),
-        **e.data,
+        **{k: v for k, v in e.data.items() if k not in _NODES},
     }
 
 
