@@ -26,9 +26,12 @@ from omnilint.analysis.numpy_functions import call_numpy, call_scipy, random_dra
 from omnilint.analysis.tables import FunctionSpec, canonical, words
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
+    ABSTRACT,
+    ARGUMENT,
     NONE,
     UNKNOWN,
     Const,
+    JaxArray,
     Static,
     Value,
 )
@@ -73,6 +76,8 @@ def _route(dotted: str) -> tuple[str, Handler]:
     handler = _HANDLERS.get(dotted) or _HANDLERS.get(dotted.partition(".")[0] + ".*")
     if handler is not None:
         return dotted, handler
+    if dotted in words("device_values"):
+        return dotted, _device_value
     if dotted in words("clocks"):
         return dotted, _clock
     if dotted.startswith(tuple(words("random_roots"))):
@@ -98,6 +103,16 @@ def _transform(
         given = {k: v for k, v in bind(options, args, kwargs).items() if k not in spec.params}
         check_static(it, frame, short_name(dotted), options, given, node)
     return transforming.apply(it, frame, dotted, spec, args, kwargs, node)
+
+
+def _device_value(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """Where a program runs: no constant, though nothing goes into it."""
+    if not it.staging or it.trace is None:
+        return UNKNOWN
+    link = Link(frame.unit, node, f"`{short_name(dotted)}` gives a traced number here", it.trace.link, "call")
+    return JaxArray(ABSTRACT, ARGUMENT, link, "int32")
 
 
 def _jax(

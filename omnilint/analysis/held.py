@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from omnilint.analysis import effects
+from omnilint.analysis import effects, tables
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.definitions import Func
 from omnilint.analysis.interp import Frame, Interp
@@ -21,7 +21,17 @@ def held(it: Interp, value: Value, trace: Trace | None, label: str) -> Value:
     """An unknown value that a scope or an object holds, made under `trace`; anything else is given back."""
     if it.trace is None or not isinstance(value, Unknown) or isinstance(value, (Held, Opaque)):
         return value
-    return Held(trace, label) if it.is_outer(trace) else value
+    return Held(trace, label) if it.is_outer(trace) and not in_kernel(trace) else value
+
+
+def in_kernel(trace: Trace | None) -> bool:
+    """Was something made in the body of a kernel? What bodies within write to are references then."""
+    while trace is not None:
+        spec = tables.transforms().get(trace.name)
+        if spec is not None and spec.kind == "kernel":
+            return True
+        trace = trace.parent
+    return False
 
 
 def part_of(value: Unknown) -> Value:

@@ -17,6 +17,8 @@ from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.joins import any_of, arrays_in, children, join, join_all
 from omnilint.analysis.objects import call_method, demand_hash
 from omnilint.analysis.values import (
+    ABSTRACT,
+    ARGUMENT,
     CONCRETE,
     UNKNOWN,
     At,
@@ -25,6 +27,7 @@ from omnilint.analysis.values import (
     Item,
     JaxArray,
     Mapping,
+    Ref,
     Seq,
     SliceVal,
     Static,
@@ -84,7 +87,17 @@ def get_item(it: Interp, frame: Frame, base: Value, index: Value, node: cst.CSTN
         return Static("ndarray") if base.dotted.startswith("numpy.") else base
     if isinstance(base, (ClassVal, Func)):
         return base
+    if isinstance(base, Ref):
+        return _read(base, index)
     return held.part_of(base) if isinstance(base, Unknown) else UNKNOWN
+
+
+def _read(base: Ref, index: Value) -> Value:
+    """What a read from a reference gives; where the index isn't known, it may be one that takes one of several."""
+    if isinstance(index, Const) and isinstance(index.value, str):
+        return base
+    single = isinstance(index, (Const, Static)) and not (isinstance(index, Const) and index.value is Ellipsis)
+    return JaxArray(ABSTRACT, ARGUMENT, base.link, tree=single, maybe=isinstance(index, Unknown))
 
 
 def _array_item(it: Interp, frame: Frame, base: JaxArray, index: Value, node: cst.CSTNode) -> Value:

@@ -57,9 +57,12 @@ def plan(project: Project, options: AnalysisOptions) -> Work:
     for m in work.modules:
         words = tables.transform_words() | tracing[m.path]
         assumed = any(_matches(m.path, glob) for glob in options.assume_traced)
+        kernels = _kernels(m)
         for d in m.definitions.values():
             if d.in_function or isinstance(d.node, ast.ClassDef) or "@" in d.qualname or _is_meant_to_fail(d):
                 continue
+            if d.qualname in kernels:
+                continue  # it gets references, from nobody but its kernel call
             if d.node.decorator_list:
                 work.decorated.append((m, d))
             mentions = d.identifiers & words
@@ -71,6 +74,27 @@ def plan(project: Project, options: AnalysisOptions) -> Work:
             elif d.identifiers & _SHAPE_WORDS and not mentions and not _is_test(m, d) and d.node.name != "__init__":
                 work.conditional.append((m, d))
     return work
+
+
+def _kernels(m: ModuleIndex) -> set[str]:
+    """Names of what the module makes kernels of, itself or below a partial of its own name."""
+    if "pallas_call" not in m.identifiers:
+        return set()
+    names: set[str] = set()
+    assigned: list[tuple[str, ast.expr]] = []
+    for node in ast.walk(m.tree):
+        if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).endswith("pallas_call"):
+            names |= _names(node.args[0])
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            assigned.append((node.targets[0].id, node.value))
+    for name, value in assigned:
+        if name in names and isinstance(value, ast.Call):
+            names |= _names(value)
+    return names
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 def _is_meant_to_fail(d: Definition) -> bool:

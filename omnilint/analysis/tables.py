@@ -157,7 +157,7 @@ def words(key: str) -> frozenset[str]:
 @remembered
 def transform_words() -> frozenset[str]:
     """Last parts of the names of transforms that trace: a function that mentions none of them applies none."""
-    idle = {"plain", "plaincall", "host", "keep", "opaque-later", "opaque-decorator"}
+    idle = {"plain", "plaincall", "host", "keep", "body"}
     words = {n.rpartition(".")[2] for n, s in transforms().items() if s.kind not in idle}
     return frozenset(words - {"map", "reduce"} | {"lax.map", "lax.reduce", "hk.map"})
 

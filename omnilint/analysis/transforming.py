@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from omnilint.analysis import calls, sampling, staleness, tables, tracing, trees
+from omnilint.analysis import calls, held, sampling, staleness, tables, tracing, trees
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.definitions import (
     Bound,
@@ -31,6 +31,7 @@ from omnilint.analysis.values import (
     Const,
     Either,
     JaxArray,
+    Ref,
     Seq,
     Static,
     Tup,
@@ -539,6 +540,37 @@ def _plaincall(
     return elems
 
 
+def _kernel(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
+    """Run the body of a kernel on references. What isn't known to be passed may be anything."""
+    func = given.get(spec.functions[0], UNKNOWN)
+    names, required = tracing.positional_names(func), tracing.required_names(func)
+    link = _link(frame, node, dotted)
+    arguments: Args = [Ref(link) if n in required else UNKNOWN for n in names]
+    others: Kwargs = {"*": Ref(link)} if len(names) == len(required) else {}
+    with it.under(Trace(STAGE, dotted, it.trace, link)):
+        calls.call(it, frame, func, arguments, others, node)
+    return UNKNOWN
+
+
+def _in_body(
+    it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
+) -> Value:
+    """`pl.when(condition)`, `pl.loop(lower, upper)` in a kernel: decorators that run what they decorate at once."""
+    number = JaxArray(ABSTRACT, ARGUMENT, _link(frame, node, dotted), "int32")
+    condition = given.get("condition", number)
+    leading: Args = [number] if "condition" not in spec.params else []
+
+    def run(f: Frame, a: Args, k: Kwargs, n: cst.CSTNode) -> Value:
+        if a and isinstance(condition, JaxArray) and condition.traced and held.in_kernel(it.trace):
+            others = len(tracing.required_names(a[0])) - len(leading)
+            staged(it, f, dotted, a[0], [*leading, *[UNKNOWN] * others], n)
+        return UNKNOWN
+
+    return Native(dotted, run)
+
+
 def _nothing(
     it: Interp, frame: Frame, dotted: str, spec: TransformSpec, given: Kwargs, rest: Args, node: cst.CSTNode
 ) -> Value:
@@ -561,7 +593,7 @@ _RUNNERS: dict[str, Runner] = {
     "sampler": sampling.run_models,
     "host": _host,
     "plaincall": _plaincall,
-    "opaque-later": _nothing,
-    "opaque-decorator": _nothing,
+    "kernel": _kernel,
+    "body": _in_body,
     "keep": _nothing,
 }

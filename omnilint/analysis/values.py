@@ -71,6 +71,18 @@ class Opaque(Unknown):
         self.part = part
 
 
+class Ref(Unknown):
+    """A reference to memory that the body of a kernel reads and writes: reads give tracers, writes are no effects."""
+
+    __slots__ = ("link",)
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+
+    def key(self) -> Any:
+        return "&"
+
+
 class Const(Value):
     """A known immutable Python value: None, bool, int, float, complex, str, bytes, Ellipsis."""
 
