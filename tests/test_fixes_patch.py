@@ -63,3 +63,14 @@ def test_the_patch_is_taken_where_it_was_asked_for(
     subprocess.run(shlex.split(commands[how == "patch"]), input=made, check=True)
     folder = Path(base or ".")
     assert all("math.prod(x.shape)" in (folder / name).read_text() for name in names)
+
+
+@pytest.mark.parametrize("how", ["git", "patch"])
+def test_a_name_with_a_space_is_taken_too(how: str, tree: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    if shutil.which(how) is None:
+        pytest.skip(f"{how} isn't installed")
+    Path("b c.py").write_text(FLAT)
+    assert cli.run(["check", "--diff", "--no-config", "b c.py"]) == 1
+    made = capfdbinary.readouterr().out
+    subprocess.run(shlex.split("git apply" if how == "git" else "patch -p1"), input=made, check=True)
+    assert "math.prod(x.shape)" in Path("b c.py").read_text()

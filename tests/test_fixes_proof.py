@@ -326,3 +326,35 @@ def test_a_choice_between_returns_is_proven_by_either(
     )
     assert fix(text, "--unsafe-fixes") == 0, capsys.readouterr()
     assert "jnp.where(x.sum() > 0, x, -x)" in Path("a.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("body", "tests"),
+    [
+        (
+            "n = jnp.prod(jnp.array(x.shape))\n    return x.reshape(n) * n",
+            ("f(jnp.ones((2, 3)))", "assert f(jnp.ones((2, 3), jnp.int8)).dtype == jnp.int32"),
+        ),
+        (
+            "n = jnp.floor(x.shape[0] * 0.7).astype(int)\n    return x[:n]",
+            ("assert f(jnp.ones(10)).shape == (7,)", "assert f(jnp.ones(90)).shape == (63,)"),
+        ),
+    ],
+    ids=["the dtype of an integer", "the rounding of a product"],
+)
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_another_call_of_the_file_shows_wrong_is_not_written(
+    body: str, tests: tuple[str, str], order: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = tests[::order]
+    text = HEAD + f"@jax.jit\ndef f(x):\n    {body}\n\n\ndef test_a():\n    {one}\n\n\ndef test_b():\n    {two}\n"
+    assert fix(text, "--unsafe-fixes") == 2, capsys.readouterr()
+    assert Path("a.py").read_text() == text
+
+
+def test_empty_numbers_are_compared_too(capsys: pytest.CaptureFixture[str]) -> None:
+    text = HEAD + (
+        "@jax.jit\ndef f(x):\n    n = jnp.array(x.shape) * 1\n    return jnp.zeros(n), x[:0], n[:0]\n\n\n"
+        "def test_f():\n    f(jnp.zeros((0, 0)))\n"
+    )
+    assert fix(text, "--unsafe-fixes") == 0, capsys.readouterr()

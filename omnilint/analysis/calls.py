@@ -269,7 +269,7 @@ def call_func(
     cached = func.attrs.get("@cached")
     if cached is not None:
         for v in (*args, *kwargs.values()):
-            it.demand(frame, v, "hash", node, f"`{code.name}` is memoised: its arguments are hashed", "TypeError")
+            it.demand(frame, v, "hash", node, f"calling `{code.name}`, which is memoised,", "TypeError")
     bound = bind_arguments(it, func, args, kwargs)
     key: Any = None
     try:

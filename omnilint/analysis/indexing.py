@@ -236,8 +236,17 @@ def set_item(
 
 
 def label_of(node: cst.CSTNode) -> str:
-    """The name that a target starts with."""
+    """The dotted name of the container that is written: `self.log` of `self.log[0].append(x)`."""
     target: Any = node
+    if type(target) is cst.Call and type(target.func) is cst.Attribute:
+        target = target.func.value  # what has the method
+    names: list[str] = []
     while type(target) in (cst.Subscript, cst.Call, cst.Attribute):
-        target = target.value if type(target) is not cst.Call else target.func
-    return target.value if type(target) is cst.Name else ""
+        if type(target) is cst.Attribute:
+            names.append(target.attr.value)
+            target = target.value
+        elif type(target) is cst.Subscript:
+            names, target = [], target.value
+        else:
+            names, target = [], target.func.value if type(target.func) is cst.Attribute else target.func
+    return ".".join((target.value, *reversed(names))) if type(target) is cst.Name else ""

@@ -33,7 +33,7 @@ def instantiate(
     if any(b.rpartition(".")[2] in ("Enum", "IntEnum", "Flag", "Protocol") for b in bases):
         for v in args:
             scalar = v.but(tree=False) if isinstance(v, JaxArray) and not v.maybe else v  # no pytree is a value of it
-            it.demand(frame, scalar, "hash", node, f"`{cls.name}()` looks its member up", "TypeError")
+            it.demand(frame, scalar, "hash", node, f"looking up a member of `{cls.name}`", "TracerBoolConversionError")
         return Static("enum")
     new = find(cls, "__new__")
     if isinstance(new, Func) and cls.record is None:

@@ -148,6 +148,7 @@ def patch(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
     """A unified diff of one file, byte for byte, as `git apply` and `patch -p1` take it."""
     name = os.fsencode(path.replace(os.sep, "/").removeprefix("./").lstrip("/"))
     old, new = (re.findall(rb"[^\n]*\n|[^\n]+", text) for text in (before, after))  # a lone \r ends no line there
-    lines = difflib.diff_bytes(difflib.unified_diff, old, new, b"a/" + name, b"b/" + name)
+    end = b"\t" if b" " in name else b""  # as git does: else `patch` takes the first word for the name
+    lines = difflib.diff_bytes(difflib.unified_diff, old, new, b"a/" + name + end, b"b/" + name + end)
     for line in lines:
         yield line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"

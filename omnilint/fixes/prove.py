@@ -26,7 +26,7 @@ from omnilint.fixes.sides import Side, sides
 from omnilint.fixes.text import apply
 from omnilint.index.module import ModuleIndex
 from omnilint.index.project import Project
-from omnilint.model import Edit, Finding, Report, Status
+from omnilint.model import Applicability, Edit, Finding, Report, Status
 from omnilint.sources.kinds import PYTHON
 
 MOST_ENTRIES = 3
@@ -122,6 +122,7 @@ class Prover:
         first = {**old, **{files[path]: text for path, text in (named or {}).items()}}
         both = sides(first, new, report, files, self._made)
         best: Proof | None = None
+        verified: Proof | None = None
         tried = 0
         for asked in _askable(finding, report):
             at = site(asked, modules)
@@ -140,9 +141,14 @@ class Prover:
                 proof = Comparison(observer, entry, both, finding.code, self._made).proof()
                 if proof.failed is not None and self._fails_beside(entry, finding, report, observer, first, new):
                     proof = Proof(reason=f"{entry.label} still fails where another finding is: {proof.failed}")
-                if proof.verified or proof.failed is not None:
+                if proof.failed is not None:
                     return proof
+                if proof.verified and (verified is not None or _is_safe(finding)):
+                    return proof
+                verified = proof if proof.verified else verified
                 best = best or proof
+        if verified is not None:
+            return verified
         if finding.code.startswith("OMN4") and (
             alone := self._by_itself(finding, observer, modules, sides(old, new, report, files, self._made))
         ):
@@ -186,6 +192,11 @@ class Prover:
         comparison = Comparison(observer, entry, both, finding.code, self._made)
         proof = comparison.proof()
         return proof if proof.verified and (both[1].watch or comparison.had_no_effect(module)) else None
+
+
+def _is_safe(finding: Finding) -> bool:
+    """Whether its repair means the same wherever the code worked: one call is enough to see that it does."""
+    return finding.fix is None or finding.fix.applicability is Applicability.SAFE
 
 
 def _with_names(findings: Sequence[Finding], report: Report, before: Mapping[str, str]) -> Mapping[str, str]:

@@ -49,7 +49,9 @@ def became_host(a: Json, b: Json) -> bool:
         return False
     if a.get("abstract") or b.get("abstract"):
         return True
-    numbers = b.get("numbers") or [float({"True": "1", "False": "0"}.get(str(b["repr"]), str(b["repr"])))]
+    numbers = (
+        b["numbers"] if "numbers" in b else [float({"True": "1", "False": "0"}.get(str(b["repr"]), str(b["repr"])))]
+    )
     return _close(a.get("numbers", []), numbers, float(a.get("eps") or 0.0))
 
 

@@ -93,6 +93,13 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
+# What to do with NumPy's arrays, which have no function of jax.numpy to take the place of.
+_ADVICE_ON_ARRAYS = {
+    "assigning into a NumPy array": "make it a jax.numpy array and use `x = x.at[...].set(...)`",
+    "indexing a NumPy array": "index jnp.asarray(...) of it instead",
+}
+
+
 def _advice(e: Event, names: Sequence[str]) -> str:
     option = f"{names[0]!r}," if len(names) == 1 else ", ".join(map(repr, names))
     static = f"make {_listed(names)} static (static_argnames=({option}))" if names and _can_be_static(e) else ""
@@ -110,6 +117,8 @@ def _advice(e: Event, names: Sequence[str]) -> str:
             return f"{static + ', or ' if static else ''}use lax.dynamic_slice with a fixed size, or a mask"
         case "range":
             return f"{static + ', or ' if static else ''}use lax.fori_loop"
+        case "numpy" if e.what in _ADVICE_ON_ARRAYS:
+            return _ADVICE_ON_ARRAYS[e.what]
         case "numpy":
             return f"use the jax.{'scipy' if 'scipy' in e.what else 'numpy'} function of the same name"
         case "mask":
