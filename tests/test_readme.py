@@ -18,7 +18,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_two_commands_set_everything_up() -> None:
     check, test = re.findall(r"^python3 -m venv .*$", README, re.M)
     assert "omnilint check --confirm fixtures/seed" in check
-    assert test.endswith("python -m pytest")
+    assert test.endswith("python -m pytest -n auto")
 
 
 def test_every_command_of_the_program_is_in_the_table() -> None:

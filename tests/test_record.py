@@ -180,9 +180,9 @@ def test_a_run_that_takes_too_long_is_ended_and_what_it_showed_counts(here: Path
         "print('asleep', flush=True)\ntime.sleep(600)\n"
     )
     arguments = ("check", "--confirm", "--python", sys.executable, "--format", "json", "--select", "OMN501", "lib.py")
-    done = omnilint(*arguments, "--run", "python main.py", "--run-timeout", "20")
-    assert "confirm runs `python main.py` where you are: at most 20 s and 8 GiB" in done.stderr
-    assert "`python main.py` took longer than 20 s and was ended; what it showed until then counts" in done.stderr
+    done = omnilint(*arguments, "--run", "python main.py", "--run-timeout", "40")
+    assert "confirm runs `python main.py` where you are: at most 40 s and 8 GiB" in done.stderr
+    assert "`python main.py` took longer than 40 s and was ended; what it showed until then counts" in done.stderr
     (finding,) = json.loads(done.stdout)["findings"]
     (verdict,) = finding["verdicts"]
     assert (verdict["status"], verdict["source"], verdict["exception"]) == (
