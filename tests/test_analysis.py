@@ -600,6 +600,23 @@ ENDLESS = {
 }
 
 
+def test_a_chain_of_calls_that_is_too_deep_is_told(tmp_path: Path) -> None:
+    chain = "".join(f"def f{i}(x):\n    return f{i + 1}(x)\n\n" for i in range(calls.MAX_DEPTH + 4))
+    last = f"def f{calls.MAX_DEPTH + 4}(x):\n    return float(x)\n\n\ng = jax.jit(f0)\n"
+    (tmp_path / "case.py").write_text(HEAD + chain + last)
+    report = check([str(tmp_path)], Settings())
+    (told,) = report.summary.cut_short
+    assert (report.findings, told.kind) == ([], "budget")
+
+
+def test_packages_without_init_are_found_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "ns" / "sub").mkdir(parents=True)
+    (tmp_path / "ns" / "sub" / "core.py").write_text("def kernel(x):\n    return x if x > 0 else -x\n")
+    (tmp_path / "ns" / "use.py").write_text("import jax\nfrom ns.sub.core import kernel\n\nf = jax.jit(kernel)\n")
+    (finding,) = check([str(tmp_path)], Settings()).findings
+    assert (finding.code, Path(finding.place.path).name) == ("OMN501", "core.py")
+
+
 @pytest.mark.parametrize("code", [pytest.param(c, id=i) for i, c in ENDLESS.items()])
 def test_it_ends(tmp_path: Path, code: str) -> None:
     assert run(tmp_path, code) == []

@@ -264,6 +264,8 @@ def call_func(
     if "__func__" in func.attrs:
         return call(it, frame, func.attrs["__func__"], args, kwargs, node)
     if code.spent or it.depth >= MAX_DEPTH:
+        if not code.spent:
+            it.spent.append((code.module.path, code.qualname))
         it.cuts += 1
         return UNKNOWN
     cached = func.attrs.get("@cached")

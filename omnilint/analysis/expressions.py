@@ -162,7 +162,7 @@ def _list(it: Interp, frame: Frame, node: cst.List | cst.Set) -> Value:
     kind = "list" if type(node) is cst.List else "set"
     if kind == "set":
         for v, e in zip(items, node.elements, strict=False):
-            it.demand(frame, v, "hash", e.value, "a set", "TypeError")
+            it.demand(frame, v, "hash", e.value, "a set", "TypeError", True)
     if not known or len(items) > 64:
         return Seq(kind, None, join_all(items), it.trace)
     return Seq(kind, items, None, it.trace)
@@ -390,7 +390,7 @@ def iterate(
         return [Const(c) for c in value.value], Static("str")
     if isinstance(value, JaxArray):
         if value.tree or value.maybe:
-            return None, value.but(param=None, dtype=None)
+            return None, value.but(param=None, dtype=None, source=())
         if value.profile == CONCRETE and not it.staging:
             return None, value
         return None, it.operation(frame, node, (value,), value.dtype)
@@ -471,12 +471,12 @@ def _comp_loop(it: Interp, frame: Frame, loop: cst.CompFor, node: Any, results: 
             exact = _comp_loop(it, frame, loop.inner_for_in, node, results) and exact
         elif type(node) is cst.DictComp:
             key = evaluate(it, frame, node.key)
-            it.demand(frame, key, "hash", node.key, "a dict key", "TypeError")
+            it.demand(frame, key, "hash", node.key, "a dict key", "TypeError", True)
             results.append(Tup((key, evaluate(it, frame, node.value))))
         else:
             element = evaluate(it, frame, node.elt)
             if type(node) is cst.SetComp:
-                it.demand(frame, element, "hash", node.elt, "a set", "TypeError")
+                it.demand(frame, element, "hash", node.elt, "a set", "TypeError", True)
             results.append(element)
     return exact
 

@@ -115,7 +115,9 @@ def _array_item(it: Interp, frame: Frame, base: JaxArray, index: Value, node: cs
     if base.profile == CONCRETE and not it.staging and not any(a.traced for a in arrays_in(index)):
         return base.but(param=None)
     out = it.operation(frame, node, (base, index), base.dtype)
-    return out.but(tree=True) if base.tree and isinstance(index, Const) else out
+    if not base.tree or not isinstance(index, Const):
+        return out
+    return out.but(tree=True, source=out.source if base.param is not None or base.source else ())
 
 
 def _slice_of(items: tuple[Value, ...], index: SliceVal) -> tuple[Value, ...] | None:

@@ -295,9 +295,14 @@ class Interp:
         node: cst.CSTNode,
         what: str = "",
         exception: str | None = None,
+        within: bool = False,
         **data: Any,
     ) -> bool:
-        """Python needs a concrete value here; returns True when `value` can't give one."""
+        """Python needs a concrete value here; returns True when `value` can't give one.
+
+        `within`: of a container, Python asks its items (to order it, to hash it). What a loop takes out of a pytree
+        may be a key of a dict, and has no `source`.
+        """
         if self.trace is None:
             return False  # host code sees concrete arrays; a tracer here has escaped, which is reported where it did
         alternatives = options(value)
@@ -308,7 +313,12 @@ class Interp:
                 continue
             if v.profile == WRAPPED and need in MET_BY_WRAPPED:
                 continue
-            if v.tree and need in ("bool", "hash") and (v.param is None or used_as_container(frame, node)):
+            if (
+                v.tree
+                and not (within and v.source)
+                and need in ("bool", "hash")
+                and (v.param is None or used_as_container(frame, node))
+            ):
                 continue  # the truth of a container is static
             if len(alternatives) > 1 and hang_together(v, alternatives):
                 continue  # which alternative it is may hang together with what isn't known of the operands

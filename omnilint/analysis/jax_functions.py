@@ -48,7 +48,7 @@ def demand_deep(
     **data: str,
 ) -> bool:
     """Demand a value, or each leaf of a container of values, as a Python value."""
-    if isinstance(value, (JaxArray, Either)) and it.demand(frame, value, need, node, what, exception, **data):
+    if isinstance(value, (JaxArray, Either)) and it.demand(frame, value, need, node, what, exception, False, **data):
         return True
     if depth and isinstance(value, (Tup, Seq, SliceVal, Either, Mapping)):
         for child in children(value):

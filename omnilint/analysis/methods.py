@@ -218,7 +218,7 @@ def _sequence_method(
         args = args[:1] if name == "append" else []
     if name in ("append", "add", "appendleft", "insert"):
         value = args[-1] if args else UNKNOWN
-        if name == "add" and it.demand(frame, value, "hash", node, "a set", "TypeError"):
+        if name == "add" and it.demand(frame, value, "hash", node, "a set", "TypeError", True):
             return NONE
         store(it, frame, base, value, node)
         if base.items is not None and not it.uncertain and name in ("append", "add") and len(base.items) < 64:
@@ -268,8 +268,9 @@ def _sequence_method(
             it.demand(frame, args[0], "bool", node, f"`.{name}()`", "TracerBoolConversionError")
         return Static("int")
     if name == "sort":
+        several = base.items is None or len(base.items) > 1
         for v in children(base):
-            it.demand(frame, v, "bool", node, "`.sort()`", "TracerBoolConversionError")
+            it.demand(frame, v, "bool", node, "`.sort()`", "TracerBoolConversionError", several)
         return NONE
     if name == "clear":
         effects.touch(it, base)

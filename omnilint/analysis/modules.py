@@ -244,7 +244,7 @@ class ModuleState:
             value = self.static_value(node)
             return None if value is UNKNOWN else value
         if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) > 64:
-            return Static("object")
+            return _long(node)
         if isinstance(node, ast.Dict) and len(node.keys) > 200:
             return Static("object")
         return None
@@ -295,6 +295,15 @@ class ModuleState:
         func.kind = "function"
         with self.it.under(None):
             return decorate(self.it, frame, func, node.decorators)
+
+
+def _long(node: ast.List | ast.Tuple) -> Value:
+    """A long table: of its items no more is known than that they are numbers, or texts."""
+    items = [e.operand if isinstance(e, ast.UnaryOp) else e for e in node.elts]
+    kinds = {type(e.value).__name__ if isinstance(e, ast.Constant) else "" for e in items}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    item = Static(kind) if kind in ("int", "float", "str") else UNKNOWN
+    return Seq("tuple" if isinstance(node, ast.Tuple) else "list", None, item, None)
 
 
 def _partial_text(state: ModuleState, node: ast.Call) -> Value:

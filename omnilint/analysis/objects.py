@@ -390,7 +390,7 @@ def demand_hash(it: Interp, frame: Frame, value: Value, node: cst.CSTNode, what:
     """A value is hashed, and so is what a tuple holds; True when that can't be done."""
     if isinstance(value, Tup):
         return any(demand_hash(it, frame, v, node, what) for v in value.items)
-    return it.demand(frame, value, "hash", node, what, "TypeError")
+    return it.demand(frame, value, "hash", node, what, "TypeError", True)
 
 
 def all_fields(cls: ClassVal) -> list[Any]:

@@ -83,7 +83,7 @@ def _extreme(it: Interp, frame: Frame, args: Args, kwargs: Kwargs, node: cst.CST
         keys = values
     if len(keys) > 1 or word == "sorted":
         for v in keys:
-            if it.demand(frame, v, "bool", node, f"`{word}()`", _TBOOL):
+            if it.demand(frame, v, "bool", node, f"`{word}()`", _TBOOL, len(keys) > 1):
                 return Static("number") if word != "sorted" else Seq("list", None, Static("number"), it.trace)
     if word == "sorted":
         return Seq("list", None, join_all(values) if values else UNKNOWN, it.trace)

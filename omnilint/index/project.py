@@ -40,6 +40,16 @@ def file_of(source: Source) -> str:
     return source.file or os.path.abspath(source.path)
 
 
+def _above(root: str, dotted: str) -> Iterator[str]:
+    """Folders that hold a package without `__init__.py` that a file below `root` may name."""
+    first = dotted.partition(".")[0]
+    folder, leaf = os.path.split(root)
+    while leaf:
+        if leaf == first:
+            yield folder
+        folder, leaf = os.path.split(folder)
+
+
 @dataclass(slots=True)
 class Project:
     """All indexed modules of a run, found by file and by import from another module.
@@ -93,7 +103,8 @@ class Project:
         key = (root, dotted)
         if key not in self._cache:
             installed = self._is_installed(root, dotted.partition(".")[0])
-            self._cache[key] = None if installed else self._search([root, *self._other_roots(root)], dotted)
+            roots = [root, *self._other_roots(root), *_above(root, dotted)]
+            self._cache[key] = None if installed else self._search(roots, dotted)
         if self.asked is not None:
             self.asked[key] = self._cache[key]
         return self._cache[key]
