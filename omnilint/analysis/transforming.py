@@ -19,7 +19,7 @@ from omnilint.analysis.definitions import (
     Transformed,
 )
 from omnilint.analysis.interp import Frame, Interp
-from omnilint.analysis.joins import children, join_all
+from omnilint.analysis.joins import arrays_in, children, join_all
 from omnilint.analysis.tables import TransformSpec
 from omnilint.analysis.traces import BATCH, DIFF, STAGE, Link, Trace
 from omnilint.analysis.values import (
@@ -68,7 +68,8 @@ def apply(
     if target is None:
         return _factory(it, dotted, spec, kwargs, node, frame)
     if isinstance(target, Unknown):
-        return UNKNOWN
+        known = spec.kind in ("vmap", "grad") and dotted.startswith("jax.") and not given.keys() & _OF_RESULTS
+        return _of_unknown(it, frame, dotted, spec, node) if known else UNKNOWN
     if dotted.startswith("flax.linen.") and _makes_modules(target):
         return target  # lifted transforms of module classes give a class
     options = {k: v for k, v in given.items() if k not in spec.functions}
@@ -84,6 +85,25 @@ def apply(
         made.options["@restages"] = TRUE
     it.transformed.append(made)
     return made
+
+
+# Options that decide which of a function's results are arrays, and how many gradients there are.
+_OF_RESULTS = frozenset(("out_axes", "has_aux", "argnums"))
+
+
+def _of_unknown(it: Interp, frame: Frame, dotted: str, spec: TransformSpec, node: cst.CSTNode) -> Value:
+    """An unknown function, mapped or differentiated: where something is staged, its results are traced."""
+
+    def result(f: Frame, a: Args, k: Kwargs, n: cst.CSTNode) -> Value:
+        if not it.staging or it.disabled or not any(v.traced for given in a for v in arrays_in(given)):
+            return held.unknown_result(it, f, a, k, n)
+        link = Link(
+            f.unit, n, f"`{_short(dotted)}` gives traced values here", it.trace.link if it.trace else None, "call"
+        )
+        out = JaxArray(ABSTRACT, ARGUMENT, link, tree=True, source=((f.unit, n),))
+        return Tup((out.but(tree=False), out)) if spec.result else out
+
+    return Native(dotted, result)
 
 
 def _makes_modules(v: Value) -> bool:
