@@ -208,7 +208,8 @@ class _Inspector:
         starts = {n: self._starts(task) for n, task in enumerate(tasks)}
         for n, task in enumerate(tasks):
             if self.depend is not None:
-                named[n] = keys.digest(*task[:1], *task[2:], self.depend.work(task, starts[n]))
+                told = (*task[:1], *task[2:], self.desk.options.releases)
+                named[n] = keys.digest(*told, self.depend.work(task, starts[n]))
                 known = _read(self.depend.today(starts[n], self.memory.get(named[n])))
                 if known is not None:
                     answers[n] = known

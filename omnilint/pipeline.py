@@ -95,7 +95,9 @@ def check(
         project, modules = _index(texts, report, memory, progress)
         targets = targeting.choose(settings, report)
         report.targets = targeting.used(targets, report, project) if targets is not None else []
-        desk = Desk(project, modules, targets, AnalysisOptions(assume_traced=_assumed(modules, settings)))
+        span = targets.span if targets is not None else ()
+        options = AnalysisOptions(assume_traced=_assumed(modules, settings), releases=span)
+        desk = Desk(project, modules, targets, options)
         findings = _find(texts, desk, report, memory, jobs, progress)
         memory.save()
         if confirm is not None and any(map(chosen.reports, ("OMN601", "OMN602"))):

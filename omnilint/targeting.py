@@ -36,6 +36,14 @@ class Targets:
         """The target of a file by its absolute path; None for what comes from standard input."""
         return self.by_folder.get(os.path.dirname(file), self.default) if file else self.default
 
+    @property
+    def span(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The oldest and the newest release of all targets, as numbers."""
+        from omnilint.api.history import version_key
+
+        each = [version_key(v) for t in (self.default, *self.by_folder.values()) for v in t.versions]
+        return min(each), max(each)
+
 
 def choose(settings: Settings, report: Report) -> Targets | None:
     """The targets of a run's files; None when nothing imports JAX, which saves reading JAX's history.

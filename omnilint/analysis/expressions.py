@@ -19,6 +19,7 @@ from omnilint.analysis.interp import BudgetSpentError, Frame, Interp
 from omnilint.analysis.joins import children, join, join_all, options
 from omnilint.analysis.narrowing import narrowed
 from omnilint.analysis.operators import NUMERIC, binary, compare, merge, truth
+from omnilint.analysis.releases import asks, names_version, open_ended, told
 from omnilint.analysis.traces import Link
 from omnilint.analysis.values import (
     CONCRETE,
@@ -31,12 +32,14 @@ from omnilint.analysis.values import (
     Flag,
     JaxArray,
     Mapping,
+    Release,
     Seq,
     SliceVal,
     Static,
     Tup,
     Unknown,
     Value,
+    Version,
 )
 
 
@@ -201,7 +204,9 @@ def _unary(it: Interp, frame: Frame, node: cst.UnaryOperation) -> Value:
         if it.demand(frame, value, "bool", node, "not", "TracerBoolConversionError"):
             return Static("bool")
         known = truth(value)
-        return Static("bool") if known is None else Const(not known)
+        if known is None:
+            return Release() if isinstance(value, Release) else Static("bool")
+        return Const(not known)
     out: list[Value] = []
     for v in options(value):
         if isinstance(v, JaxArray):
@@ -225,7 +230,7 @@ def _unary(it: Interp, frame: Frame, node: cst.UnaryOperation) -> Value:
 
 def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
     is_and = type(node.operator) is cst.And
-    left = evaluate(it, frame, node.left)
+    left = told(it, frame, node.left, evaluate(it, frame, node.left))
     word = "and" if is_and else "or"
     fails = it.demand(frame, left, "bool", node.left, word, "TracerBoolConversionError")
     if fails:
@@ -272,7 +277,10 @@ def test(it: Interp, frame: Frame, node: cst.BaseExpression, what: str) -> bool 
     if type(node) is cst.UnaryOperation and type(node.operator) is cst.Not:
         known = test(it, frame, node.expression, "not")
         return None if known is None else not known
-    value = it.tested = evaluate(it, frame, node)
+    value = evaluate(it, frame, node)
+    if isinstance(value, (Unknown, Static, Either)):
+        value = asks(it, frame, node, value)
+    it.tested = value
     if it.demand(frame, value, "bool", node, what, "TracerBoolConversionError"):
         return None
     if isinstance(value, Instance):
@@ -306,9 +314,10 @@ def _ifexp(it: Interp, frame: Frame, node: cst.IfExp) -> Value:
         with narrowed(it, frame, node.test, known):
             return evaluate(it, frame, node.body if known else node.orelse)
     absent = asks_for_none(node.test)
-    with it.branch(), it.guarded(absent is True), narrowed(it, frame, node.test, True):
+    either = open_ended(it.tested)
+    with it.branch(), it.guarded(absent is True or either), narrowed(it, frame, node.test, True):
         a = evaluate(it, frame, node.body)
-    with it.branch(), it.guarded(absent is False), narrowed(it, frame, node.test, False):
+    with it.branch(), it.guarded(absent is False or either), narrowed(it, frame, node.test, False):
         b = evaluate(it, frame, node.orelse)
     return join(a, b)
 
@@ -401,7 +410,7 @@ def iterate(
             return None, Static("ndarray" if value.kind == "ndarray" else "int", value.from_shape, value.taint)
         if value.kind == "str":
             return None, Static("str")
-        return None, UNKNOWN
+        return None, Version(False) if isinstance(value, Version) else UNKNOWN
     if isinstance(value, Instance):
         if value.cls.record == "namedtuple":
             items = [value.attrs.get(f.name, UNKNOWN) for f in value.cls.fields]
@@ -412,6 +421,8 @@ def iterate(
         return None, part_of(value)
     if isinstance(value, Either):
         return None, join_all(iterate(it, frame, v, node)[1] for v in value.options)
+    if isinstance(value, Ext) and names_version(value.dotted):
+        return None, Version(False)
     return None, UNKNOWN
 
 

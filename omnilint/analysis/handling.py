@@ -11,8 +11,10 @@ from omnilint.analysis.expressions import evaluate
 from omnilint.analysis.interp import Frame, HandledError, Interp
 from omnilint.analysis.joins import children, options
 from omnilint.analysis.lowering import parts
+from omnilint.analysis.releases import answers, may_miss
 from omnilint.analysis.restoring import undoes, yields
 from omnilint.analysis.values import NONE, UNKNOWN, Seq, Value
+from omnilint.analysis.wanted import LEAKED, expect
 
 # How control leaves a block: None falls through, anything else says why it doesn't.
 Exit = str | None
@@ -91,6 +93,8 @@ def run_try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
     words = [_names_in(h.type) if h.type is not None else {"Exception"} for h in node.handlers]
     imports_only = bool(words) and all(w and w <= {"ImportError", "ModuleNotFoundError"} for w in words)
     handling = _handles(it, frame, node.handlers)
+    if it.trace is None and any(LEAKED in w for w in words):
+        expect(it, frame, node.body)
     raised = False
     with it.guarded(handling):
         if handling:
@@ -111,6 +115,7 @@ def run_try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
         after = frame.scope.vars
     merged: dict[str, Value] | None = after if leaving is None else None
     exits: list[Exit] = [leaving]
+    fallback: dict[str, Value] = {}
     for h in node.handlers:
         frame.scope.vars = join_names(before, after)
         if h.name is not None and type(h.name.name) is cst.Name:
@@ -119,10 +124,12 @@ def run_try(it: Interp, frame: Frame, node: cst.Try | cst.TryStar) -> Exit:
             out = run_block(it, frame, h.body)
         exits.append(out)
         if out is None:
+            fallback = frame.scope.vars
             merged = frame.scope.vars if merged is None else join_names(merged, frame.scope.vars)
     if imports_only and leaving is None:
         # What a fallback for a missing import binds isn't what runs where the import works.
-        merged = {**(merged or {}), **after}
+        switches = answers(after, fallback) if may_miss(it, frame, node.body) else {}
+        merged = {**(merged or {}), **after, **switches}
     frame.scope.vars = merged if merged is not None else after
     if node.finalbody is not None:
         final = run_block(it, frame, node.finalbody.body)
@@ -169,6 +176,8 @@ def run_with(it: Interp, frame: Frame, node: cst.With) -> Exit:
         it.trace = None
     it.disabled += disabled
     it.folding += folding
+    if guard and it.trace is None and any(_expects_leak(it, frame, i.item) for i in node.items):
+        expect(it, frame, node.body)
     try:
         with it.guarded(guard):
             leaving = run_block(it, frame, node.body)
@@ -178,6 +187,11 @@ def run_with(it: Interp, frame: Frame, node: cst.With) -> Exit:
     for manager in reversed(entered):
         _leave(it, frame, manager, node)
     return None if guard and leaving == "raise" else leaving
+
+
+def _expects_leak(it: Interp, frame: Frame, node: cst.BaseExpression) -> bool:
+    """`pytest.raises(jax.errors.UnexpectedTracerError)`, `self.assertRaisesRegex(…)`."""
+    return type(node) is cst.Call and any(LEAKED in exception_words(it, frame, a.value) for a in node.args[:1])
 
 
 def _context(it: Interp, frame: Frame, node: cst.BaseExpression) -> tuple[str, Value, Value]:

@@ -52,6 +52,7 @@ class Frame:
         "cares",
         "cls",
         "code",
+        "doubts",
         "returns",
         "scope",
         "self_value",
@@ -77,6 +78,7 @@ class Frame:
         self.statement: cst.CSTNode | None = None
         self.cls: Any = None
         self.cares = False
+        self.doubts = False  # does it depend on the release that runs whether what follows is reached?
         self.self_value: Value | None = None
         self.settled = 0  # how uncertain it is whether this activation, or the loop that runs in it, runs at all
         self.turns = 0  # conditions of unknown outcome under which it returned before
@@ -153,6 +155,7 @@ class Interp:
         self.elsewhere = 0  # of these, those of the functions that the running one has called
         self.limit = 1 << 60
         self.deadline: float | None = None
+        self.releases: tuple[tuple[int, ...], ...] = ()  # the oldest and the newest one of JAX that code must run on
         self.running: set[Any] = set()
         self.activations: dict[int, int] = {}
         self.memo: dict[tuple[Any, ...], Value] = {}

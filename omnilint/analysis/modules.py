@@ -67,6 +67,7 @@ class ModuleState:
         self._stored: dict[str, bool] = {}
         self._starred: set[str] = set()  # what star imports from JAX bound
         self._stars: list[str] = []  # JAX's modules of these, which others may import from here
+        self._speaks: bool | None = None
         self.of_jax = index.name.startswith("jax.")  # what JAX's own functions do is in the tables
 
     # -- names ----------------------------------------------------------------------------------
@@ -88,6 +89,13 @@ class ModuleState:
             pattern = rf"^[ \t]+(?:\w+\.)*{re.escape(name)}\[[^\]\n]*\]\s*=[^=]"
             known = self._stored[name] = re.search(pattern, self.index.source.text, re.MULTILINE) is not None
         return known
+
+    @property
+    def speaks_of_releases(self) -> bool:
+        """Does its text have words for versions, or for what a library has?"""
+        if self._speaks is None:
+            self._speaks = re.search(r"version|hasattr|getattr", self.index.source.text) is not None
+        return self._speaks
 
     def submodule(self, name: str) -> Value | None:
         """A module of the run below this package."""

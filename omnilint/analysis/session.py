@@ -73,6 +73,7 @@ class Session:
         self._collecting = gc.isenabled()
         gc.disable()  # what the analysis builds lives until it ends: looking for garbage cost a fifth of its time
         self.it = Interp(self.project)
+        self.it.releases = self.options.releases
         if self.options.seconds is not None:
             self.it.deadline = time.process_time() + self.options.seconds
         self.work = roots.plan(self.project, self.options)

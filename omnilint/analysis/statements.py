@@ -26,7 +26,9 @@ from omnilint.analysis.lowering import parts, same
 from omnilint.analysis.matching import bind_pattern, matches_class
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
-from omnilint.analysis.values import NONE, Either, Flag, Seq, Tup, Value
+from omnilint.analysis.releases import answers, kept, open_ended, speaks
+from omnilint.analysis.values import NONE, Either, Flag, Seq, Static, Tup, Value
+from omnilint.analysis.wanted import claim
 
 # How control leaves a block: None falls through, anything else says why it doesn't.
 Exit = str | None
@@ -50,7 +52,8 @@ _BLOCKS = (cst.IndentedBlock, cst.BaseCompoundStatement, cst.SimpleStatementLine
 
 def run_block(it: Interp, frame: Frame, body: Any) -> Exit:
     """Run the statements of a block."""
-    guarded = 0
+    guarded = doubted = 0
+    doubts, frame.doubts = frame.doubts, False
     try:
         for statement in body.body:
             leaving = run_statement(it, frame, statement)
@@ -60,9 +63,15 @@ def run_block(it: Interp, frame: Frame, body: Any) -> Exit:
                 frame.cares = False
                 guarded += 1
                 it.care += 1
+            if frame.doubts:  # "if it is a new release: return": the rest may be for none that matters
+                frame.doubts = False
+                doubted += 1
+                it.guard += 1
         return None
     finally:
         it.care -= guarded
+        it.guard -= doubted
+        frame.doubts = doubts or doubted > 0
 
 
 def run_statement(it: Interp, frame: Frame, node: cst.CSTNode) -> Exit:
@@ -146,7 +155,7 @@ def _unpack(it: Interp, frame: Frame, target: Any, value: Value, node: cst.CSTNo
 
 
 def _assign(it: Interp, frame: Frame, node: cst.Assign) -> Exit:
-    value = evaluate(it, frame, node.value)
+    value = _answer(it, frame, node.value)
     for t in node.targets:
         assign(it, frame, t.target, value, node, type(t.target) is not cst.Name and _rewrites(frame, node, t.target))
     return None
@@ -167,9 +176,17 @@ def _mentions(expression: cst.CSTNode, target: cst.CSTNode) -> bool:
     return any(_mentions(c, target) for c in parts(expression))
 
 
+def _answer(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:
+    """What is kept in a name or given back: an answer of unknown outcome is one for whoever asks for it later."""
+    value = evaluate(it, frame, node)
+    if type(value) is Static and value.kind == "bool" and asks(frame, node):
+        return Flag()
+    return kept(it, frame, node, value)
+
+
 def _ann_assign(it: Interp, frame: Frame, node: cst.AnnAssign) -> Exit:
     if node.value is not None:
-        assign(it, frame, node.target, evaluate(it, frame, node.value), node)
+        assign(it, frame, node.target, _answer(it, frame, node.value), node)
     return None
 
 
@@ -208,7 +225,8 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     start = dict(frame.scope.vars)
     frame.scope.vars.update(narrowing(it, frame, node.test, True))
     # What a library does in one of its ways is its own care: it runs in the other when something is traced.
-    careful = isinstance(it.tested, Flag) or asks(frame, node.test)
+    either = open_ended(it.tested)
+    careful = isinstance(it.tested, Flag) or either or asks(frame, node.test)
     absent = asks_for_none(node.test)
     free = concrete_when(it, frame, node.test, True) if careful else []
     with it.branch(), it.guarded((careful and not free) or absent is True), it.caring(bool(free)):
@@ -221,8 +239,13 @@ def _if(it: Interp, frame: Frame, node: cst.If) -> Exit:
     with it.branch(), it.guarded((careful and not free) or absent is False), it.caring(bool(free)):
         frame.scope.vars.update(made_concrete(frame, free))
         right = _arm(it, frame, node.orelse)
-    frame.cares = careful and (left is None) != (right is None)
-    frame.turns += (left is None) != (right is None) and "raise" not in (left, right)
+    frame.cares = careful and not either and (left is None) != (right is None)
+    leaves = (left is None) != (right is None) and "raise" not in (left, right)
+    frame.turns += leaves
+    frame.doubts = frame.doubts or (either and leaves)
+    if either and left is right is None:
+        then.update(found := answers(then, frame.scope.vars))
+        frame.scope.vars.update(found)
     return _merge(frame, then, left, right)
 
 
@@ -283,7 +306,8 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
     merged: dict[str, Value] | None = None
     exits: list[Exit] = []
     complete = False
-    careful = any(asks_for_tracers(c.pattern) for c in node.cases)
+    either = open_ended(subject) or speaks(frame, node.subject)
+    careful = either or any(asks_for_tracers(c.pattern) for c in node.cases)
     for case in node.cases:
         known = matches_class(it, frame, case.pattern, subject)
         if known is False:
@@ -301,6 +325,7 @@ def _match(it: Interp, frame: Frame, node: cst.Match) -> Exit:
         complete = complete or (type(case.pattern) is cst.MatchAs and case.pattern.pattern is None and not case.guard)
     if complete and merged is None and exits:
         return exits[0] if len(set(exits)) == 1 else "mixed"
+    frame.doubts = frame.doubts or (either and any(e not in (None, "raise") for e in exits))
     frame.scope.vars = start if merged is None else (merged if complete else join_names(start, merged))
     return None
 
@@ -362,11 +387,13 @@ def _repeat(it: Interp, frame: Frame, body: Callable[[], Exit], orelse: Any) -> 
 def _while(it: Interp, frame: Frame, node: cst.While) -> Exit:
     if test(it, frame, node.test, "while") is False:
         return None
+    either = open_ended(it.tested)
 
     def body() -> Exit:
         frame.statement = node
         test(it, frame, node.test, "while")
-        return run_block(it, frame, node.body)
+        with it.guarded(either):
+            return run_block(it, frame, node.body)
 
     return _repeat(it, frame, body, node.orelse)
 
@@ -400,7 +427,8 @@ def _class(it: Interp, frame: Frame, node: cst.ClassDef) -> Exit:
 
 
 def _return(it: Interp, frame: Frame, node: cst.Return) -> Exit:
-    frame.returns.append(NONE if node.value is None else evaluate(it, frame, node.value))
+    value = NONE if node.value is None else _answer(it, frame, node.value)
+    frame.returns.append(value)
     return "return"
 
 
@@ -413,6 +441,7 @@ def _raise(it: Interp, frame: Frame, node: cst.Raise) -> Exit:
 
 def _assert(it: Interp, frame: Frame, node: cst.Assert) -> Exit:
     known = test(it, frame, node.test, "assert")
+    claim(it, frame, node.test)
     if known is not False:
         frame.scope.vars.update(narrowing(it, frame, node.test, True))
     return None
@@ -420,6 +449,7 @@ def _assert(it: Interp, frame: Frame, node: cst.Assert) -> Exit:
 
 def _expr(it: Interp, frame: Frame, node: cst.Expr) -> Exit:
     evaluate(it, frame, node.value)
+    claim(it, frame, node.value)
     return None
 
 

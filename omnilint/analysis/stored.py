@@ -61,6 +61,12 @@ class Stored:
             noted.remove(n)
             n[0]()
 
+    def forgive(self, holder: int, name: Any = None) -> None:
+        """Whoever reads from `holder` wants to find tracers there, under `name` if one is given: none is a mistake."""
+        for slot in [s for s in self._noted if s[0] == holder and name in (None, s[1])]:
+            for n in self._noted.pop(slot):
+                n[0]()
+
     def empty(self, it: Interp, holder: Mutable) -> None:
         """Everything was taken out of a container."""
         self._grown.pop(id(holder), None)

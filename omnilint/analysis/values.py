@@ -137,6 +137,28 @@ class Flag(Static):
         return (*super().key(), "flag")
 
 
+class Release(Flag):
+    """Whether the release of a library, or Python, that runs is one of some: the target releases don't agree."""
+
+    __slots__ = ()
+
+    def key(self) -> Any:
+        return (*super().key(), "release")
+
+
+class Version(Static):
+    """A version, or something made of it; `whole`: all of JAX's, however it is written."""
+
+    __slots__ = ("whole",)
+
+    def __init__(self, whole: bool) -> None:
+        super().__init__("object")
+        self.whole = whole
+
+    def key(self) -> Any:
+        return (*super().key(), "version", self.whole)
+
+
 class Item(Static):
     """What a NumPy array gives for an index: a number, or a smaller array."""
 
