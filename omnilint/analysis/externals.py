@@ -33,6 +33,7 @@ from omnilint.analysis.values import (
     Const,
     JaxArray,
     Static,
+    Unknown,
     Value,
 )
 
@@ -64,6 +65,8 @@ def _route(dotted: str) -> tuple[str, Handler]:
     if function is None and dotted.startswith(tuple(words("same_as_nn"))):
         leaf = dotted.rpartition(".")[2]
         function = tables.jax_function(f"jax.nn.{leaf}")
+    if dotted == "jax.lax.stop_gradient":
+        return dotted, _stop_gradient
     if function is not None:
         return dotted, partial(_jax, function)
     part = tables.library_parts().get(dotted)
@@ -229,6 +232,14 @@ def _device_put(
     it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
     return trees.stage_leaves(it, frame, args[0], node) if args else UNKNOWN
+
+
+def _stop_gradient(
+    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    x = args[0] if args else kwargs.get("x", UNKNOWN)
+    # It takes any tree: of one that isn't known, parts may be no arrays, which stay what they are.
+    return x if isinstance(x, Unknown) else trees.stage_leaves(it, frame, x, node)
 
 
 _HANDLERS: dict[str, Handler] = {
