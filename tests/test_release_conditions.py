@@ -11,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from omnilint.analysis.engine import analyse
+from omnilint.analysis.options import AnalysisOptions
 from omnilint.config import Settings
+from omnilint.index.project import Project
+from omnilint.model import Source
 from omnilint.pipeline import check
 
 HEAD = """import sys
@@ -203,3 +207,17 @@ def test_a_text_compares_letter_by_letter(tmp_path: Path) -> None:
             return float(x)
     """
     check_marks(tmp_path, code)
+
+
+@pytest.mark.parametrize("kept", ["not_traced(c)", "known"])
+def test_what_is_staged_beside_an_answer_on_tracers_stays_found(kept: str, tmp_path: Path) -> None:
+    (tmp_path / "case.py").write_text(
+        "import jax\nimport jax.numpy as jnp\n\n\n"
+        "def not_traced(x):\n    return not isinstance(x, jax.core.Tracer)\n\n\n"
+        f"def low(c):\n    known = not_traced(c)\n    if {kept} and jnp.all(c < 0):\n        return 1\n    return 2\n"
+    )
+    file = str(tmp_path / "case.py")
+    project = Project()
+    project.add(Source(file, (tmp_path / "case.py").read_text(), file=file), {file})
+    found = analyse(project, AnalysisOptions(assume_traced=("*",))).findings
+    assert [(f.place.line, f.code) for f in found] == [(12, "OMN501")]

@@ -27,6 +27,7 @@ from omnilint.analysis.values import (
     NONE,
     TRUE,
     UNKNOWN,
+    Answer,
     Const,
     Either,
     Flag,
@@ -241,7 +242,8 @@ def _boolean(it: Interp, frame: Frame, node: cst.BooleanOperation) -> Value:
             return left
         with narrowed(it, frame, node.left, is_and):
             return evaluate(it, frame, node.right)
-    fails = fails or isinstance(left, Flag) or (not is_and and isinstance(left, JaxArray) and left.profile != CONCRETE)
+    switch = isinstance(left, Flag) and not isinstance(left, Answer)
+    fails = fails or switch or (not is_and and isinstance(left, JaxArray) and left.profile != CONCRETE)
     with it.branch(), it.guarded(fails), narrowed(it, frame, node.left, is_and):
         right = evaluate(it, frame, node.right)
     return join(left, right)
@@ -300,7 +302,8 @@ def _test_both(it: Interp, frame: Frame, node: cst.BooleanOperation, what: str) 
         return left
     if left is None:
         switch = it.tested if isinstance(it.tested, Flag) else None
-        with it.branch(), it.guarded(switch is not None), narrowed(it, frame, node.left, is_and):
+        guards = switch is not None and not isinstance(switch, Answer)
+        with it.branch(), it.guarded(guards), narrowed(it, frame, node.left, is_and):
             right = test(it, frame, node.right, word)
         it.tested = switch or it.tested
         return right if right is not None and right != is_and else None

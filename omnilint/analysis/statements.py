@@ -27,7 +27,7 @@ from omnilint.analysis.matching import bind_pattern, matches_class
 from omnilint.analysis.narrowing import narrowing
 from omnilint.analysis.operators import binary
 from omnilint.analysis.releases import answers, kept, open_ended, speaks
-from omnilint.analysis.values import NONE, Either, Flag, Seq, Static, Tup, Value
+from omnilint.analysis.values import NONE, Answer, Either, Flag, Seq, Static, Tup, Value
 from omnilint.analysis.wanted import claim
 
 # How control leaves a block: None falls through, anything else says why it doesn't.
@@ -180,7 +180,7 @@ def _answer(it: Interp, frame: Frame, node: cst.BaseExpression) -> Value:
     """What is kept in a name or given back: an answer of unknown outcome is one for whoever asks for it later."""
     value = evaluate(it, frame, node)
     if type(value) is Static and value.kind == "bool" and asks(frame, node):
-        return Flag()
+        return Answer()
     return kept(it, frame, node, value)
 
 

@@ -137,6 +137,15 @@ class Flag(Static):
         return (*super().key(), "flag")
 
 
+class Answer(Flag):
+    """Whether a tracer came in: what is staged out of constants beside the question is a tracer all the same."""
+
+    __slots__ = ()
+
+    def key(self) -> Any:
+        return (*super().key(), "tracer")
+
+
 class Release(Flag):
     """Whether the release of a library, or Python, that runs is one of some: the target releases don't agree."""
 
