@@ -220,4 +220,4 @@ def test_what_is_staged_beside_an_answer_on_tracers_stays_found(kept: str, tmp_p
     project = Project()
     project.add(Source(file, (tmp_path / "case.py").read_text(), file=file), {file})
     found = analyse(project, AnalysisOptions(assume_traced=("*",))).findings
-    assert [(f.place.line, f.code) for f in found] == [(12, "OMN501")]
+    assert [(f.place.line, f.code) for f in found] == [(11, "OMN501")]
