@@ -34,5 +34,5 @@ def claim(it: Interp, frame: Frame, node: Any) -> None:
     word = func.value if type(func) is cst.Name else ""
     if word in _CLAIMS and node.args and word != "assertIsInstance":
         claim(it, frame, node.args[0].value)
-    elif word in (*_CLAIMS, "isinstance") and len(node.args) > 1 and asks(frame, node):
+    elif (word in _CLAIMS or word == "isinstance") and len(node.args) > 1 and asks(frame, node):
         expect(it, frame, node.args[0].value)
