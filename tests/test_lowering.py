@@ -287,6 +287,13 @@ def test_a_kind_of_node_is_of_the_kinds_that_the_parser_says_it_is(name: str) ->
     assert ours == theirs
 
 
+@pytest.mark.parametrize("name", sorted(nodes.HOLDS))
+def test_the_table_says_what_a_class_holds(name: str) -> None:
+    cls = getattr(nodes, name)
+    own = [f for c in cls.__mro__ for f in getattr(c, "__mypyc_attrs__", None) or getattr(c, "__slots__", ())]
+    assert sorted(set(own)) == sorted(nodes.HOLDS[name])
+
+
 def test_every_kind_of_node_that_the_analysis_names_is_there_and_none_is_libcsts() -> None:
     for file in ROOT.glob("omnilint/**/*.py"):
         text = file.read_text()

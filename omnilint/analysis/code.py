@@ -181,7 +181,6 @@ class Facts:
         # Read when somebody asks (`cached_property` keeps nothing in compiled classes):
         self._names: frozenset[str] | None = None
         self._restores: bool | None = None
-        self._rebinds: bool | None = None
         self._remembers: bool | None = None
 
     @property
@@ -197,13 +196,6 @@ class Facts:
         if self._restores is None:
             self._restores = restores(self._node)
         return self._restores
-
-    @property
-    def rebinds(self) -> bool:
-        """May names of it be bound anew once it has returned?"""
-        if self._rebinds is None:
-            self._rebinds = any(type(n) is cst.Nonlocal for n in every(self._node))
-        return self._rebinds
 
     @property
     def remembers(self) -> bool:
@@ -242,13 +234,12 @@ _NOWHERE: Mapping[str, cst.CSTNode] = {}
 class Scope:
     """Names of one function call, class body or module. `trace` is the innermost trace when it began."""
 
-    __slots__ = ("closed", "declared", "globals", "nonlocals", "parent", "trace", "vars")
+    __slots__ = ("declared", "globals", "nonlocals", "parent", "trace", "vars")
 
     def __init__(self, parent: Scope | None, trace: Trace | None) -> None:
         self.vars: dict[str, Value] = {}
         self.parent = parent
         self.trace = trace
-        self.closed = False  # has its function returned, and will nothing bind its names anew?
         self.globals: frozenset[str] = _NO_NAMES
         self.nonlocals: frozenset[str] = _NO_NAMES
         self.declared: Mapping[str, cst.CSTNode] = _NOWHERE  # where names were declared global or nonlocal

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from omnilint.analysis import calls, layers, tracing, transforming
+from omnilint.analysis import calls, layers, tables, tracing, transforming
 from omnilint.analysis import nodes as cst
 from omnilint.analysis.classes import annotation_class
 from omnilint.analysis.code import Scope, Unit
@@ -23,7 +23,6 @@ from omnilint.index.project import Project
 from omnilint.model import Finding, Problem
 
 ROOT_STEPS = 60_000
-_CHOOSING = frozenset(["method"])  # the argument of flax's `apply` that names another method than `__call__`
 
 
 @dataclass(slots=True)
@@ -164,7 +163,7 @@ def enter(it: Interp, made: Transformed) -> None:
     frame, node = _frame(state, inner)
     # What an outer layer takes as static reaches the inner ones as it is, and the other way round.
     statics = {name for layer in applied for name in tracing.static_parameters(layer).names}
-    if statics & _CHOOSING:
+    if not statics.isdisjoint(tables.layers()["apply"]["chooses"]):
         return  # which function runs is told by the call
     unbound = inner.owner is not None and inner is applied[-1].func
     names = tracing.positional_names(made.func)

@@ -65,8 +65,8 @@ def _route(dotted: str) -> tuple[str, Handler]:
     if function is None and dotted.startswith(tuple(words("same_as_nn"))):
         leaf = dotted.rpartition(".")[2]
         function = tables.jax_function(f"jax.nn.{leaf}")
-    if dotted == "jax.lax.stop_gradient":
-        return dotted, _stop_gradient
+    if dotted in words("map_leaves"):
+        return dotted, _map_leaves
     if function is not None:
         return dotted, partial(_jax, function)
     part = tables.library_parts().get(dotted)
@@ -228,18 +228,11 @@ def _jax_debug(
     return Const(None)
 
 
-def _device_put(
+def _map_leaves(
     it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
-    return trees.stage_leaves(it, frame, args[0], node) if args else UNKNOWN
-
-
-def _stop_gradient(
-    it: Interp, frame: Frame, dotted: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
-) -> Value:
-    x = args[0] if args else kwargs.get("x", UNKNOWN)
-    # It takes any tree: of one that isn't known, parts may be no arrays, which stay what they are.
-    return x if isinstance(x, Unknown) else trees.stage_leaves(it, frame, x, node)
+    tree = args[0] if args else kwargs.get("x", UNKNOWN)
+    return tree if isinstance(tree, Unknown) else trees.stage_leaves(it, frame, tree, node)
 
 
 _HANDLERS: dict[str, Handler] = {
@@ -250,7 +243,6 @@ _HANDLERS: dict[str, Handler] = {
     "typing.cast": _identity,
     "math.*": _math,
     "jax.debug.print": _jax_debug,
-    "jax.device_put": _device_put,
     "jax.clear_caches": _clear_caches,
     "jax.clear_backends": _clear_caches,
     "functools.reduce": library.functools_reduce,

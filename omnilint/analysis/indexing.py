@@ -36,6 +36,9 @@ from omnilint.analysis.values import (
     Value,
 )
 
+# What asks NumPy for the value of a tracer, in words.
+ASSIGNING, INDEXING = "assigning into a NumPy array", "indexing a NumPy array"
+
 
 def check_index(it: Interp, frame: Frame, index: Value, node: cst.CSTNode, what: str = "an index") -> None:
     """Slice bounds must be concrete, and boolean masks too."""
@@ -180,11 +183,11 @@ def _static_item(it: Interp, frame: Frame, base: Static, index: Value, node: cst
                 if it.demand(frame, bound, "index", node, "slicing a NumPy array", "TracerIntegerConversionError"):
                     return Static("ndarray")
         item = Static if isinstance(index, SliceVal) else Item
-        if it.demand(frame, index, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError"):
+        if it.demand(frame, index, "numpy", node, INDEXING, "TracerArrayConversionError"):
             return Static("ndarray")
         if isinstance(index, Tup):
             for part in index.items:
-                it.demand(frame, part, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError")
+                it.demand(frame, part, "numpy", node, INDEXING, "TracerArrayConversionError")
         return item("ndarray", base.from_shape, base.taint)
     if base.taint is not None:
         return base
@@ -229,8 +232,8 @@ def set_item(
             base.items = None
         base.version += 1
     elif isinstance(base, Static) and base.kind == "ndarray":
-        it.demand(frame, value, "numpy", node, "assigning into a NumPy array", "TracerArrayConversionError")
-        it.demand(frame, index, "numpy", node, "indexing a NumPy array", "TracerArrayConversionError")
+        it.demand(frame, value, "numpy", node, ASSIGNING, "TracerArrayConversionError")
+        it.demand(frame, index, "numpy", node, INDEXING, "TracerArrayConversionError")
     elif isinstance(base, Instance):
         call_method(it, frame, base, "__setitem__", [index, value], node)
     elif isinstance(base, Unknown):

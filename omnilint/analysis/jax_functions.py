@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from omnilint.analysis import nodes as cst
-from omnilint.analysis import (
-    tables,
-)
+from omnilint.analysis import tables
 from omnilint.analysis.definitions import Ext, Func, Instance
 from omnilint.analysis.interp import Frame, Interp
 from omnilint.analysis.joins import arrays_in, children

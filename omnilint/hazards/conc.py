@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from omnilint.analysis.events import Event
+from omnilint.analysis.indexing import ASSIGNING, INDEXING
 from omnilint.hazards import causes
 from omnilint.hazards.claim import Claim, start_of, transform_of
 from omnilint.model import Related
@@ -95,8 +96,8 @@ def _listed(names: Sequence[str]) -> str:
 
 # What to do with NumPy's arrays, which have no function of jax.numpy to take the place of.
 _ADVICE_ON_ARRAYS = {
-    "assigning into a NumPy array": "make it a jax.numpy array and use `x = x.at[...].set(...)`",
-    "indexing a NumPy array": "index jnp.asarray(...) of it instead",
+    ASSIGNING: "make it a jax.numpy array and use `x = x.at[...].set(...)`",
+    INDEXING: "index jnp.asarray(...) of it instead",
 }
 
 
